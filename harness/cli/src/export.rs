@@ -1,7 +1,6 @@
 //! `conformance --export`: writes the files of the selected cases.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 
 use clap::ValueEnum;
@@ -11,7 +10,7 @@ use harness_corpus::{CaseFiles, JSON_SUFFIX, Selection};
 use harness_investigate::CaseToWrite;
 use reports::render::case_folder;
 
-use super::kit::write_error;
+use super::files::put;
 use super::{CliError, Exit};
 
 /// How a case is written.
@@ -69,13 +68,14 @@ pub(super) fn export(selection: &Selection, out: &Path, form: ExportForm) -> Res
 
 /// Writes a case in the official layout; the inner error says why it cannot be read.
 pub(super) fn in_layout(files: &CaseFiles, target: &Path) -> Result<Result<(), String>, CliError> {
-    let external = match files.has_external_data() {
-        Ok(external) => external,
+    let case = match Case::decode(files) {
+        Ok(case) => case,
         Err(error) => return Ok(Err(error.to_string())),
     };
     let is_made = files.form.is_some() || files.data_sets.iter().any(|set| set.generated_inputs);
-    let written = if external || is_made {
-        decoded(files, target)?
+    let has_external = files.has_external_data().unwrap_or(true);
+    let written = if is_made || has_external {
+        CaseToWrite::of(&case).write(target).map(Ok)?
     } else {
         copy(files, target)?
     };
@@ -106,24 +106,6 @@ fn copy(files: &CaseFiles, target: &Path) -> Result<Result<(), String>, CliError
         put(&target.join(name), &bytes)?;
     }
     Ok(Ok(()))
-}
-
-/// Writes a case whose model or inputs are made by this program, or whose weights stand beside the model.
-fn decoded(files: &CaseFiles, target: &Path) -> Result<Result<(), String>, CliError> {
-    let case = match Case::decode(files) {
-        Ok(case) => case,
-        Err(error) => return Ok(Err(error.to_string())),
-    };
-    CaseToWrite::of(&case).write(target)?;
-    Ok(Ok(()))
-}
-
-/// Writes a file with its folders.
-pub(super) fn put(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).map_err(write_error(parent))?;
-    }
-    fs::write(path, bytes).map_err(write_error(path))
 }
 
 /// `name`, with a number as suffix if another case of the same name was written.

@@ -11,8 +11,8 @@ use clap::{Args, Subcommand};
 use harness_console::outln;
 use harness_fetch::Lockfile;
 use harness_worker::BackendArg;
-use run_record::WriteError;
 
+use super::files::write_error;
 use super::selection::{Cases, Selected, fetcher};
 use super::{CliError, Exit};
 use archive::pack;
@@ -119,10 +119,4 @@ impl Make {
         let parent = self.out.parent().filter(|parent| !parent.as_os_str().is_empty());
         parent.unwrap_or_else(|| Path::new("."))
     }
-}
-
-/// The error for a file of the kit.
-pub(super) fn write_error(path: &Path) -> impl FnOnce(std::io::Error) -> CliError + use<> {
-    let path = path.to_path_buf();
-    move |source| WriteError { path, source }.into()
 }

@@ -26,6 +26,7 @@ mod exit;
 mod export;
 mod fail_on;
 mod fetch;
+mod files;
 mod format;
 mod gate;
 mod generated;

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use super::{CaseId, CorpusError, FileRef, Folder, InvalidCaseId, Sha256};
-use crate::digest::external_locations;
 use crate::form::Form;
 
 /// A case that can be run: it has a model and at least one data set, each with at least one expected
@@ -177,14 +176,6 @@ impl CaseFiles {
             form: Some(form),
             ..self.clone()
         })
-    }
-
-    /// Whether the model names files beside it.
-    ///
-    /// # Errors
-    /// The model cannot be read.
-    pub fn has_external_data(&self) -> Result<bool, CorpusError> {
-        Ok(!external_locations(&self.model.read()?).is_empty())
     }
 
     /// The folder of the model.

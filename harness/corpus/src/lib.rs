@@ -12,8 +12,8 @@
 //! [`CaseDefect`], and a suite with too few cases is an error.
 //!
 //! # Scope
-//! This crate decodes no models but to write them as text, starts no processes and fetches nothing: `harness-fetch` brings the files
-//! to this machine, `harness-conformance` decodes cases.
+//! This crate decodes no models but to write them as text, starts no processes and fetches nothing:
+//! `harness-fetch` brings the files to this machine, `harness-conformance` decodes cases.
 //!
 //! # Modules
 //! - [`pattern`]: patterns of case ids, for all places that select cases.
@@ -104,8 +104,8 @@ impl Corpus {
     }
 
     /// The local cases at `path`: a folder of suites, a suite, a case, an `.onnx` file with
-    /// `test_data_set_0` (or `<stem>/test_data_set_0`) in the same folder, a case as JSON text, or a folder of
-    /// them. The name of the corpus is `local`; a case as text has the id that it states.
+    /// `test_data_set_0` (or `<stem>/test_data_set_0`) in the same folder, a case as JSON text, or a folder
+    /// of them. The name of the corpus is `local`; a case as text has the id that it states.
     ///
     /// # Errors
     /// An unreadable folder, and [`CorpusError::NoCases`] if nothing looks like a case.

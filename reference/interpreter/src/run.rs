@@ -22,7 +22,7 @@ use crate::feed::{declared, elements, feed, set_initial};
 use crate::last_use::last_uses;
 use crate::limits::Budget;
 use crate::nan;
-use crate::noise::{Arithmetic, Noise};
+use crate::noise::{Arithmetic, Noise, Surroundings, bias};
 use crate::origin::Origin;
 use crate::scope::Scope;
 use crate::settled::settled;
@@ -167,7 +167,7 @@ impl Frame<'_> {
                     Some(_) => operands(schema, node, scope),
                     None => Origin::Rounded,
                 };
-                let settled = settled(schema, operands);
+                let settled = settled(schema, operands, &inputs);
                 let noise = self.noise(schema).filter(|_| !settled);
                 let wanted: Vec<bool> = node.outputs.iter().map(|name| !name.is_empty()).collect();
                 let host = BodyHost {
@@ -212,7 +212,15 @@ impl Frame<'_> {
                         outputs: &outputs,
                         errors: &vec![Radius::Exact; inputs.len()],
                     };
-                    noise.perturb(&query, operands, kept)
+                    let is_quantization = schema.name == "QuantizeLinear";
+                    let has_rounded_bias =
+                        is_quantization && self.graph.is_none_or(|graph| bias::is_rounded(graph, node));
+                    let surroundings = Surroundings {
+                        operands,
+                        kept,
+                        has_rounded_bias,
+                    };
+                    noise.perturb(&query, surroundings)
                 });
                 let origin = match &perturbed {
                     _ if settled => Origin::Settled,

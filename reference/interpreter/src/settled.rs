@@ -5,7 +5,7 @@
 //! an exponential of constants is rounded as one of other values, and so is what follows from it.
 
 use onnx_schema::OperatorSchema;
-use onnx_tensor::{Tensor, dispatch};
+use onnx_tensor::{Tensor, Value, dispatch};
 
 use crate::origin::Origin;
 
@@ -24,10 +24,26 @@ const CORRECTLY_ROUNDED: [&str; 9] = [
 
 /// Whether no rounding changes the outputs of a node: the extents of its operands, and one operation on
 /// constants, as in extents and scales that a graph computes.
-pub(crate) fn settled(schema: &OperatorSchema, operands: Origin) -> bool {
+pub(crate) fn settled(schema: &OperatorSchema, operands: Origin, inputs: &[Option<Value>]) -> bool {
     let is_standard = schema.domain.is_empty();
     let of_shapes = is_standard && matches!(schema.name, "Shape" | "Size");
-    of_shapes || operands == Origin::Settled && is_standard && CORRECTLY_ROUNDED.contains(&schema.name)
+    // A product of an integer that is no float has two roundings.
+    let has_one_rounding =
+        || schema.name != "DequantizeLinear" || inputs.iter().flatten().all(is_exact_in_float);
+    of_shapes
+        || operands == Origin::Settled
+            && is_standard
+            && CORRECTLY_ROUNDED.contains(&schema.name)
+            && has_one_rounding()
+}
+
+/// Whether all elements are floats, or integers that float holds.
+fn is_exact_in_float(value: &Value) -> bool {
+    const LARGEST: u32 = 1 << f32::MANTISSA_DIGITS;
+    match value {
+        Value::Tensor(Tensor::Int32(array)) => array.iter().all(|x| x.unsigned_abs() <= LARGEST),
+        _ => true,
+    }
 }
 
 /// The result of a function of constants with random rounding. A whole number stays: the root of 64 and the

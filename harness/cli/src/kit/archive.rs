@@ -9,9 +9,8 @@ use flate2::write::GzEncoder;
 use harness_corpus::Sha256;
 use tar::{Builder, HeaderMode};
 
-use super::write_error;
 use crate::CliError;
-use crate::export::put;
+use crate::files::{put, write_error};
 
 /// The file with the digests, as `sha256sum --check` reads it.
 const SUMS: &str = "SHA256SUMS";

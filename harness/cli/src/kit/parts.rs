@@ -10,9 +10,8 @@ use harness_worker::backend::BackendTextError;
 use harness_worker::{BackendArg, SpecError, WorkerSpec, discover};
 use run_record::Release;
 
-use super::write_error;
 use crate::CliError;
-use crate::export::put;
+use crate::files::{put, write_error};
 use crate::inputs::REFERENCE;
 
 /// The schemas that programs need which read what the kit writes.

@@ -97,6 +97,10 @@ fn runs() {
     for line in place.read("run/run.jsonl").lines() {
         documents.json("run-log", line);
     }
+    place.run("conformance --cases cases --export texts --export-as json");
+    for text in fs::read_dir(place.at("texts")).unwrap() {
+        documents.json("case", &fs::read_to_string(text.unwrap().path()).unwrap());
+    }
     place.run("gate --run run --backend m=cmd:MOCK --baseline baseline.toml --accept '*/ends'");
     documents.toml("baseline", &place.read("baseline.toml"));
     place.run("history add run less");

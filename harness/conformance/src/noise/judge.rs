@@ -296,8 +296,13 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
     let (mut new, mut new_kinds): (Vec<usize>, Vec<usize>) = Default::default();
     let jump = floor.least_jump();
     let lattice = LazyCell::new(|| floor.lattice());
-    // The floats that are steps away where no run is.
-    let mut new_steps: Vec<usize> = Vec::new();
+    // The floats behind a decision that no run made so.
+    let mut new_floats: Vec<usize> = Vec::new();
+    // What was quantized is a whole number of steps; else a decision is a jump.
+    let is_decision = |place: usize, seen: f64| match *lattice {
+        Some(step) => floor.is_on_lattice(place, seen, step),
+        None => (seen - floor.anchor[place]).abs() > jump,
+    };
     let is_open = !floor.exact && uncertain(floor).is_some();
     let all_kinds = floor.kinds.iter().fold(0, |all, kinds| all | kinds);
     let range = is_open.then(|| floor.ends());
@@ -343,16 +348,19 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
             let is_far = !is_near(floor, groups, (seen, center), limits.reach);
             let is_step = || lattice.is_some_and(|step| floor.admits_step(place, seen, step));
             if is_far && !is_step() {
-                let [(_, below), (above, _)] = groups;
-                let why = format!(": honest runs give values up to {below} or from {above}");
-                found.fault.get_or_insert_with(|| differs(place, &why));
+                new_floats.push(place);
+                if !is_decision(place, seen) {
+                    let why = why_new(floor, place, seen, jump, limits);
+                    found.fault.get_or_insert_with(|| differs(place, &why));
+                }
             }
             continue;
         }
         let (apart, sigma) = (seen - floor.anchor[place], floor.sigma[place]);
         let distance = multiple(apart, sigma);
-        if distance > limits.reach && lattice.is_some_and(|step| floor.is_on_lattice(place, seen, step)) {
-            new_steps.push(place);
+        // All runs may make a decision alike by chance.
+        if distance > limits.reach && is_decision(place, seen) {
+            new_floats.push(place);
             continue;
         }
         distances += (apart / unit).powi(2);
@@ -373,14 +381,12 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
     {
         found.fault.get_or_insert_with(|| differs(place, ""));
     }
-    if let Some(&place) = new_steps.first()
-        && let Some(step) = *lattice
-    {
-        found.unsettled += new_steps.len() as u64;
-        if !are_expected(floor, observed, &new_steps, floor.unseen_steps(step)) {
-            found
-                .fault
-                .get_or_insert_with(|| differs(place, ", a step that no honest run has"));
+    if let Some(&place) = new_floats.first() {
+        found.unsettled += new_floats.len() as u64;
+        let unseen = floor.unseen_steps(lattice.unwrap_or(jump));
+        if !are_expected(floor, observed, &new_floats, unseen) {
+            let why = why_new(floor, place, observed[place], jump, limits);
+            found.fault.get_or_insert_with(|| differs(place, &why));
         }
     }
     let (distance, place) = farthest;
@@ -396,6 +402,19 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         });
     }
     found
+}
+
+/// Why a value behind a decision is wrong.
+fn why_new(floor: &Floor, place: usize, seen: f64, jump: f64, limits: &Limits) -> String {
+    match floor.groups(place, jump) {
+        Some([(_, below), (above, _)]) => {
+            format!(": honest runs give values up to {below} or from {above}")
+        }
+        None => {
+            let distance = multiple(seen - floor.anchor[place], floor.sigma[place]);
+            format!(": {}, the limit is {:.1}", times(distance), limits.reach)
+        }
+    }
 }
 
 /// The square of a noise; 0 for an element that is not finite, which has none.

@@ -7,9 +7,11 @@ impl Floor {
     /// are whole numbers of steps. `None` if they are not, or too few to tell.
     pub fn lattice(&self) -> Option<f64> {
         /// The greatest error of a number in steps.
-        const OFF: f64 = 0.01;
+        const OFF: f64 = 0.02;
         /// The fewest elements.
         const FEWEST: usize = 8;
+        /// The most steps of a number: those of 16 bits.
+        const MOST: f64 = 65536.0;
         let elements = || self.center.iter().map(|value| value.abs());
         if elements().filter(|value| *value > 0.0).count() < FEWEST {
             return None;
@@ -22,12 +24,36 @@ impl Floor {
                     .map(move |value| (value - self.center[place]).abs())
             })
         };
-        let jump = self.least_jump();
+        let largest = elements().filter(|value| value.is_finite()).fold(0.0, f64::max);
         let step = apart()
-            .filter(|apart| *apart > jump)
+            .filter(|apart| *apart > largest / MOST / 2.0)
             .fold(f64::INFINITY, f64::min);
-        let is_whole = |apart: f64| (apart / step - (apart / step).round()).abs() <= OFF;
-        (step.is_finite() && apart().chain(elements()).all(is_whole)).then_some(step)
+        if !step.is_finite() {
+            return None;
+        }
+        // Most outputs are none; a few small numbers show it, without a list of all.
+        let is_whole = |number: f64| (number / step - (number / step).round()).abs() <= 0.1;
+        if !apart().filter(|apart| *apart < 4.0 * step).all(is_whole) {
+            return None;
+        }
+        let mut numbers: Vec<f64> = apart()
+            .chain(elements())
+            .filter(|value| value.is_finite())
+            .collect();
+        numbers.sort_by(f64::total_cmp);
+        // The difference of two floats is a rough step, and each larger number gives a better one.
+        let mut better = step;
+        for number in numbers {
+            let steps = (number / better).round();
+            let rounding = self.step(largest) / better;
+            if (number / better - steps).abs() > OFF + rounding {
+                return None;
+            }
+            if steps >= 1.0 {
+                better = number / steps;
+            }
+        }
+        Some(better)
     }
 
     /// Whether a float is a whole number of steps from the right one.

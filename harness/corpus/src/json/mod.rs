@@ -11,6 +11,8 @@
 
 mod lines;
 mod read;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use std::collections::BTreeMap;
@@ -121,6 +123,9 @@ struct ModelText {
     producer: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     producer_version: Option<String>,
+    /// The opsets of other domains that the model imports.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    imports: BTreeMap<String, i64>,
     /// The whole `ModelProto`.
     #[serde(skip_serializing_if = "Option::is_none")]
     base64: Option<String>,

@@ -195,8 +195,13 @@ fn of_operator(
         values(inputs, true),
     );
     let text = &document.model;
+    let mut opset_imports = model.opset_imports.clone();
+    for (domain, opset) in &text.imports {
+        opset_imports.entry(domain.clone()).or_insert(*opset);
+    }
     let name = text.graph.clone().unwrap_or_else(|| model.graph.name.clone());
     Ok(Model {
+        opset_imports,
         ir_version: text.ir_version.unwrap_or(model.ir_version),
         producer_name: text.producer.clone().unwrap_or(model.producer_name),
         producer_version: text.producer_version.clone().unwrap_or(model.producer_version),

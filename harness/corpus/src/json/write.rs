@@ -104,6 +104,11 @@ impl CaseFiles {
             name: node.operator.clone(),
             opset: u32::try_from(*model.opset_imports.get(&node.domain)?).ok()?,
         };
+        let imports = model
+            .opset_imports
+            .iter()
+            .filter(|(domain, _)| **domain != node.domain);
+        let others = imports.map(|(domain, opset)| (domain.clone(), *opset));
         Some(Document {
             operator: Some(operator),
             attributes: node.attributes.iter().map(attribute).collect::<Option<_>>()?,
@@ -118,6 +123,7 @@ impl CaseFiles {
                 graph: Some(model.graph.name.clone()),
                 producer: Some(model.producer_name.clone()),
                 producer_version: Some(model.producer_version.clone()),
+                imports: others.collect(),
                 base64: None,
             },
             ..self.with_model(&Bytes::new(), Vec::new(), Vec::new())
@@ -132,7 +138,7 @@ fn node_inputs(node: &Node, model: &Model, fed: &[Slot]) -> Option<Vec<Slot>> {
         match constant {
             Some((_, value)) => Some(Slot {
                 name: name.clone(),
-                content: fields(&ValueText::of(value)?.as_initializer())?,
+                content: fields(&ValueText::of(value)?.into_initializer())?,
             }),
             None => slot_of(name, fed),
         }

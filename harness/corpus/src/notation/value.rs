@@ -111,7 +111,7 @@ impl ValueText {
     }
 
     /// This value as a constant of the model.
-    pub(crate) fn as_initializer(self) -> ValueText {
+    pub(crate) fn into_initializer(self) -> ValueText {
         ValueText {
             initializer: true,
             ..self

@@ -40,7 +40,12 @@ const SCALE: usize = 1;
 
 /// x · scale for each whole number that x may be; without sets of x, the error of x in steps.
 pub(super) fn dequantized(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
-    let radii = pointwise::within_ulps_and(query, 1.0, |query, _| steps(query))?;
+    // An int32 beyond 2²⁴ is rounded before the product.
+    let ulps = match query.call.dtype(0)? {
+        DType::Int32 => 2.0,
+        _ => 1.0,
+    };
+    let radii = pointwise::within_ulps_and(query, ulps, |query, _| steps(query))?;
     let given = query.errors.first().map_or(const { &Sets::NONE }, Radius::sets);
     let (Some(x), Some(dtype), false) = (
         query.call.optional_tensor(0)?,

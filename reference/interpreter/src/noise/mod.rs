@@ -7,6 +7,7 @@
 //! honest answer may be from the exact one.
 
 mod arithmetic;
+pub(crate) mod bias;
 mod operands;
 mod share;
 mod sums;
@@ -40,12 +41,23 @@ pub(crate) struct Noise {
     arithmetic: Arithmetic,
 }
 
+/// What the graph says of a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Surroundings {
+    pub operands: Origin,
+    /// What the node has to do with 16-bit values that stay in float.
+    pub kept: Kept,
+    /// [`bias::is_rounded`].
+    pub has_rounded_bias: bool,
+}
+
 /// What decides the errors of a node beside its values.
 #[derive(Clone, Copy, Debug)]
 struct Traits {
     /// The operator of ONNX whose arithmetic it has ([`kind`]).
     name: &'static str,
     operands: Origin,
+    has_rounded_bias: bool,
     arithmetic: Arithmetic,
 }
 
@@ -59,8 +71,13 @@ impl Noise {
     }
 
     /// The outputs of a node, each element moved at random by the error that it may have; whether one
-    /// differs. `kept` is what the node has to do with 16-bit values that stay in float.
-    pub(crate) fn perturb(&self, query: &Query<'_>, operands: Origin, kept: Kept) -> (Outputs, bool) {
+    /// differs.
+    pub(crate) fn perturb(&self, query: &Query<'_>, surroundings: Surroundings) -> (Outputs, bool) {
+        let Surroundings {
+            operands,
+            kept,
+            has_rounded_bias,
+        } = surroundings;
         let arithmetic = match (self.arithmetic, kept) {
             (Arithmetic::Wide, Kept::Nothing) => Arithmetic::Approximated,
             (arithmetic, _) => arithmetic,
@@ -73,6 +90,7 @@ impl Noise {
         let traits = Traits {
             name: kind(query),
             operands,
+            has_rounded_bias,
             arithmetic,
         };
         let first = match sizes.first() {

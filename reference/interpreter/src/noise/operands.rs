@@ -42,6 +42,7 @@ impl Noise {
         let Traits {
             name,
             operands,
+            has_rounded_bias,
             arithmetic,
         } = traits;
         let is_open = matches!(first, Some(Radius::Unknown(_)));
@@ -59,7 +60,11 @@ impl Noise {
         }
         let replaced: Vec<Option<Tensor>> = match name {
             // Exact values are not those of a product.
-            "QuantizeLinear" if arithmetic >= Arithmetic::Approximated && operands == Origin::Rounded => {
+            "QuantizeLinear"
+                if arithmetic >= Arithmetic::Approximated
+                    && operands == Origin::Rounded
+                    && has_rounded_bias =>
+            {
                 vec![self.before_a_step(query)]
             }
             // A factor or a BatchNormalization behind it is folded into the weights, which are rounded again.
@@ -143,8 +148,8 @@ impl Noise {
         rounded.into_shared()
     }
 
-    /// The outputs of attention whose first operand is moved by the errors of the scores. It is moved in float
-    /// if its type has 16 bits: those errors are less than a step of it.
+    /// The outputs of attention whose first operand is moved by the errors of the scores. It is moved in
+    /// float if its type has 16 bits: those errors are less than a step of it.
     fn of_scores(&self, query: &Query<'_>) -> Option<Vec<Option<Tensor>>> {
         let part = onnx_bounds::rules::attention::of_scores(query)?;
         let outputs = query.evaluate(|index, tensor| {

@@ -64,7 +64,8 @@ fn random_rounding_stays_within_the_bound() {
     assert!(moved > 10_000, "{moved} elements");
 }
 
-/// Joined along the last axis, an array is not row-major; each element has its own set of values all the same.
+/// Joined along the last axis, an array is not row-major; each element has its own set of values all the
+/// same.
 #[test]
 fn elements_keep_their_places_in_every_layout() {
     let axis = [("axis", onnx_model::AttributeValue::Int(1))];

@@ -57,7 +57,30 @@ fn exported_cases_can_be_run() {
     assert!(ended.stdout.contains("~branch"), "{}", ended.stdout);
     let ended = place.run("conformance --cases cases --filter nothing-is-called-so --export none");
     assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    place.write("cases/a/data.json", r#"{"rtol": 0.5, "atol": 0}"#);
+    let ended = place.run("conformance --cases cases --export texts --export-as json");
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(
+        place
+            .read("texts/local-cases-a.case.json")
+            .contains("\"rtol\": 0.5")
+    );
+    // A text keeps the id of its case, and so does its result.
+    let ids = place.run("conformance --cases cases --list").stdout;
+    for cases in ["texts", "texts/local-cases-a.case.json"] {
+        let listed = place.run(&format!("conformance --cases {cases} --list")).stdout;
+        assert!(
+            ids.starts_with(&listed) && listed.contains("local/cases/a"),
+            "{listed}"
+        );
+    }
+    let ended = place.run("conformance --no-bounds --noise 0 --cases texts --backend cmd:MOCK --out out");
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let ended = place.run("conformance --cases cases --export-as json");
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
     place.write("cases/a/model.onnx", "no model");
+    let ended = place.run("conformance --cases cases --export texts --export-as json");
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
     let ended = place.run("conformance --cases cases --export again");
     assert_eq!(ended.code, Some(4), "{}", ended.stderr);
     assert_eq!(

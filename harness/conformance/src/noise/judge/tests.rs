@@ -5,6 +5,8 @@ use onnx_tensor::Tensor;
 use super::*;
 use crate::noise::{Spread, Unspecified};
 
+mod decisions;
+
 fn spread(runs: &[&[f32]]) -> Spread {
     let of = |run: &[f32]| Spread::of(&Tensor::vector(run.to_vec())).expect("floats");
     runs[1..]
@@ -225,60 +227,6 @@ fn outputs_without_a_judgement() {
         let judged = judge(&most, "y", &[7.0, seen, 7.0]).expect("evidence");
         assert!(wanted(&judged.explanation), "{judged:?}");
     }
-}
-
-/// The same of dequantized floats: each is a whole number of steps, and a few more may be a step away.
-#[test]
-fn more_steps_may_be_next_to_a_tie() {
-    let image = |run: u32| -> Tensor {
-        let pixel = |place: u32| {
-            let steps = 100 + place % 7 + u32::from(place < 30 && place % 10 == run);
-            steps as f32 * 0.02
-        };
-        Tensor::vector((0..300).map(pixel).collect::<Vec<f32>>())
-    };
-    let noisy = (1..8)
-        .map(image)
-        .fold(Spread::of(&image(0)).expect("numbers"), |sum, run| {
-            sum.join(&Spread::of(&run).expect("numbers")).expect("one shape")
-        });
-    let floor = Floor::new(&Spread::of(&image(99)).expect("numbers"), &noisy).expect("a floor");
-    let right = floor.center.clone();
-    let evidence = Evidence {
-        floors: [("y".to_owned(), vec![(Arithmetic::Rounded, floor)])].into(),
-        ..Evidence::default()
-    };
-    for (off, count, is_right) in [
-        (0.02, 3, true),
-        (0.02, 60, false),
-        (0.06, 3, false),
-        (0.01, 3, false),
-    ] {
-        let mut observed = right.clone();
-        observed[100..100 + count]
-            .iter_mut()
-            .for_each(|value| *value += off);
-        let found = judge(&evidence, "y", &observed).expect("evidence");
-        assert_eq!(
-            !is_nothing(&found.explanation),
-            is_right,
-            "{off} {count}: {found:?}"
-        );
-    }
-}
-
-/// The steps of an output of many elements are found in one pass over them.
-#[test]
-fn a_large_output_in_steps_is_judged() {
-    let image = |run: usize| -> Vec<f32> {
-        let steps = (0..1 << 17).map(|place| 100 + place % 7 + usize::from(place % 1000 == run));
-        steps.map(|steps| steps as f32 * 0.02).collect()
-    };
-    let runs: Vec<Vec<f32>> = (0..4).map(image).collect();
-    let runs: Vec<&[f32]> = runs.iter().map(|run| &run[..]).collect();
-    let right = image(1000);
-    let observed: Vec<f64> = right.iter().map(|value| f64::from(*value) * 1.5).collect();
-    check(&right, &runs, &observed, is_nothing);
 }
 
 /// Few runs accept only what all runs accept: a quarter or a third of their limit for all elements together.
