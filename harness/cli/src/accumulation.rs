@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use harness_console::{note, outln};
+use harness_console::{info, note, outln};
 use harness_fetch::Lockfile;
 use harness_lab::accumulation::population::{BIAS, SQUARE};
 use harness_lab::accumulation::{
@@ -232,7 +232,7 @@ fn write(sums: &Sums, folder: &Path) -> Result<(), CliError> {
         ("populations.csv", populations_csv(sums)?),
     ] {
         let path = replace_in(folder, name, text.as_bytes())?;
-        note(format_args!("wrote {}", path.display()));
+        info(format_args!("wrote {}", path.display()));
     }
     Ok(())
 }

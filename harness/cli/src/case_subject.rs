@@ -58,6 +58,7 @@ fn of_corpus(corpus: &Corpus, id: &str) -> Result<Subject, CliError> {
         external: case.external,
         stored: stored.collect(),
         unfit: None,
+        is_damaged: false,
     })
 }
 
@@ -86,5 +87,6 @@ fn generated(id: &str, suite: &str, name: &str) -> Result<Subject, CliError> {
         external: External::default(),
         stored: vec![set],
         unfit: None,
+        is_damaged: false,
     })
 }

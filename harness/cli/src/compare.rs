@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use clap::Args;
 use harness_conformance::run::{Earlier, Participants, RunDirectory, run};
-use harness_console::{note, outln, progress};
+use harness_console::{info, note, outln, progress};
 use harness_corpus::CaseFiles;
 use harness_investigate::subject::{self, Names, Subject};
 use harness_investigate::truth::Truth;
@@ -194,6 +194,9 @@ impl Compare {
                 blame::tell(&self, &report, &prepared, began.elapsed(), &cancel)?;
             }
             document.models = json::models(&report, &prepared);
+            if prepared.iter().any(|one| one.subject.is_damaged) {
+                exit = exit.unless_passed(|| Exit::NoCases);
+            }
             // The first of a pair has an answer of the reference.
             let second = pair.filter(|second| {
                 prepared
@@ -252,7 +255,7 @@ impl Compare {
         }
         if let Some(out) = &self.out {
             for file in write_all(&View::from(report.clone()), out)? {
-                note(format_args!("wrote {}", file.display()));
+                info(format_args!("wrote {}", file.display()));
             }
         }
         Ok(())

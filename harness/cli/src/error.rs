@@ -245,6 +245,7 @@ fn runner(error: &RunnerError) -> Exit {
 fn investigate(error: &InvestigateError) -> Exit {
     match error {
         InvestigateError::NoModel { .. }
+        | InvestigateError::Defect(_)
         | InvestigateError::Undecided { .. }
         | InvestigateError::NoReference { .. }
         | InvestigateError::NoFailure { .. }

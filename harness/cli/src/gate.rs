@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use harness_compare::policy::JUDGE;
 use harness_conformance::gate::{
     Baseline, Finding, Given, Judged, Lapse, Terms, Transition, gate_report, judge, parse_date, portable,
     version,
@@ -201,7 +202,8 @@ impl Gate {
         let accepted = self.accepted()?;
         let filter = Filter::new(&self.cases.filters).map_err(CorpusError::from)?;
         let (mut baseline, is_new) = self.baseline(&path)?;
-        let mut report = self.report(&baseline, self.out.as_deref())?;
+        let policy = self.policy(&baseline, is_new);
+        let mut report = self.report(&policy, self.out.as_deref())?;
         self.check_policy(&baseline, &report, &path)?;
         if report.backend(self.name()).is_none() {
             return Err(CliError::Usage(format!(
@@ -210,7 +212,7 @@ impl Gate {
             )));
         }
         if is_new && self.run.is_none() {
-            let flips = mark_flaky(&mut report, &self.report(&baseline, None)?);
+            let flips = mark_flaky(&mut report, &self.report(&policy, None)?);
             note(format_args!(
                 "the cases ran twice for a new baseline: {flips} with another verdict in the second run"
             ));
@@ -229,7 +231,7 @@ impl Gate {
             findings = accept(&mut baseline, findings, &accepted, &given)?;
             baseline.judge_by(&report.started.policy);
             baseline.write()?;
-            note(format_args!("wrote {}", path.display()));
+            info(format_args!("wrote {}", path.display()));
         }
         let exit = self.decide(&report, &findings);
         let reasons = reasons(self, &report, &findings);
@@ -332,14 +334,22 @@ impl Gate {
         Ok(())
     }
 
+    /// The policy of a run without one: that of the baseline or, for a new one, that of `conformance`.
+    fn policy(&self, baseline: &Baseline, is_new: bool) -> String {
+        if is_new && Models::DEFAULT.decide(&self.cases, &Generating::none()) {
+            JUDGE.to_owned()
+        } else {
+            baseline.policy().name.clone()
+        }
+    }
+
     /// The run, in a folder that is kept or in a temporary one.
-    fn report(&self, baseline: &Baseline, kept: Option<&Path>) -> Result<Report, CliError> {
+    fn report(&self, policy: &str, kept: Option<&Path>) -> Result<Report, CliError> {
         if let Some(folder) = &self.run {
             return Ok(Report::read(folder)?);
         }
         let mut run = self.run_args.clone();
-        let policy = &baseline.policy().name;
-        run.judging.policy.get_or_insert_with(|| policy.clone());
+        run.judging.policy.get_or_insert_with(|| policy.to_owned());
         let backends = Backends {
             backends: vec![self.backend.clone()],
             workers: self.workers.clone(),

@@ -12,8 +12,9 @@ use super::arguments::Arguments;
 /// The policy by which results are judged.
 #[derive(Args, Clone, Default, Debug)]
 pub struct Judging {
-    /// The policy that decides what passes: official, bound, strict, or another of the file. Default:
-    /// official; for a gate, the policy of its baseline.
+    /// The policy that decides what passes: official, judge, bound, strict, or another of the file.
+    /// Default: judge for cases of your own and generated ones, official for others; for a gate, the policy
+    /// of its baseline.
     #[arg(long, value_name = "NAME")]
     pub policy: Option<String>,
     /// The file of policies. Default: the built-in one, onnx-tests/tolerances.toml.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use harness_compare::policy::Policies;
 use harness_conformance::gate::{Baseline, Finding, Given, Lapse, Moment, Terms, transition};
-use harness_console::{note, outln};
+use harness_console::{info, note, outln};
 use harness_corpus::LOCAL;
 use harness_fetch::Lockfile;
 use harness_investigate::InvestigateError;
@@ -86,7 +86,7 @@ impl Keep {
         let kept = case.write(&self.to, is_checked)?;
         outln(format_args!("{}", kept.id))?;
         for file in &kept.files {
-            note(format_args!("wrote {}", file.display()));
+            info(format_args!("wrote {}", file.display()));
         }
         if !is_checked {
             note(format_args!(

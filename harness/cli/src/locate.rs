@@ -6,7 +6,7 @@ mod lines;
 use std::path::PathBuf;
 
 use clap::Args;
-use harness_console::{note, outln};
+use harness_console::{info, outln};
 use harness_fetch::Lockfile;
 use harness_investigate::given::Given;
 use harness_investigate::locate::{Finding, Options, Team, locate};
@@ -115,7 +115,7 @@ impl Locate {
                 title = format!("{title}, by `{trusted}` (trusted)");
             }
             for file in growth::write(title, &location, out)? {
-                note(format_args!("wrote {}", file.display()));
+                info(format_args!("wrote {}", file.display()));
             }
         }
         Ok(match location.finding {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use harness_conformance::merge::{Merged, merge};
 use harness_conformance::run::{Earlier, RunDirectory};
-use harness_console::{look, note, outln};
+use harness_console::{info, look, note, outln};
 use harness_history::History;
 use reports::{View, render, write_all};
 use run_record::Report;
@@ -75,7 +75,7 @@ impl Merge {
         let written = write_all(&report, &self.out);
         outln(format_args!("{}", render::terminal(&report, look())))?;
         for file in written? {
-            note(format_args!("wrote {}", file.display()));
+            info(format_args!("wrote {}", file.display()));
         }
         let exit = outcome::exit(&report, &self.floors, &self.fail_on);
         if exit == Exit::Incomplete {

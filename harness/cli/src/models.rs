@@ -40,7 +40,7 @@ fn is_local(cases: &Cases) -> bool {
 
 impl Models {
     /// The defaults.
-    const DEFAULT: Models = Models { noise: None, seed: 0 };
+    pub(super) const DEFAULT: Models = Models { noise: None, seed: 0 };
 
     /// No measurements.
     pub const NONE: Models = Models {

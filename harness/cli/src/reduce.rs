@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use harness_console::{note, outln};
+use harness_console::{info, note, outln};
 use harness_fetch::Lockfile;
 use harness_investigate::given::Given;
 use harness_investigate::keep::{Provenance, write};
@@ -111,7 +111,7 @@ impl Reduce {
                 "the reference does not answer on the model either: its inputs may be the cause"
             ));
         }
-        note(format_args!("wrote {}", self.out.display()));
+        info(format_args!("wrote {}", self.out.display()));
         Ok(Exit::Passed)
     }
 }

@@ -56,8 +56,13 @@ pub struct Named {
 #[derive(Args, Clone, Copy, Default, Debug)]
 pub struct Jobs {
     /// Parallel workers of each backend. Default: the number of processors.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_jobs)]
     pub jobs: Option<NonZeroUsize>,
+}
+
+fn parse_jobs(text: &str) -> Result<NonZeroUsize, String> {
+    let wrong = |_| "give the number of workers, 1 or more".to_owned();
+    text.parse().map_err(wrong)
 }
 
 /// How cases are run and judged.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use harness_conformance::case::CaseError;
 use harness_conformance::reference::runner::RunnerError;
-use harness_corpus::CorpusError;
+use harness_corpus::{CorpusError, DefectKind};
 use onnx_model::ModelError;
 use onnx_tensor::TensorError;
 use run_record::WriteError;
@@ -31,6 +31,9 @@ pub enum InvestigateError {
     /// A data set has inputs without outputs.
     #[error("`{}` has no `output_0.pb`; give its inputs by `--input NAME={}/input_0.pb`", .0.display(), .0.display())]
     NoOutputs(PathBuf),
+    /// A file of a data set is missing.
+    #[error(transparent)]
+    Defect(DefectKind),
     /// Stored data of a case folder cannot be decoded.
     #[error(transparent)]
     Case(#[from] CaseError),

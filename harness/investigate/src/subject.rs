@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use backend_api::Named;
 use backend_api::protocol::External;
-use harness_conformance::case::Case;
 use harness_conformance::case::external::in_folder;
-use harness_corpus::Corpus;
+use harness_conformance::case::{Case, CaseError};
+use harness_corpus::{CaseDefect, Corpus, DefectKind};
 use onnx_model::{Bytes, Model};
 
 use crate::InvestigateError;
@@ -31,6 +31,8 @@ pub struct Subject {
     pub stored: Vec<StoredSet>,
     /// Why the data sets beside the model are not used: they do not fit it.
     pub unfit: Option<String>,
+    /// Whether a file of those data sets is damaged or missing.
+    pub is_damaged: bool,
 }
 
 /// Inputs with stored outputs of unknown origin.
@@ -126,11 +128,15 @@ fn open_file(path: &Path, is_named: bool) -> Result<Subject, InvestigateError> {
         _ => Path::new("."),
     };
     let (model, external) = in_folder(&bytes, &path.display().to_string(), folder)?;
-    let (stored, unfit) = match stored(path) {
+    let (stored, fault) = match stored(path) {
         Ok(stored) => (stored, None),
         // The data sets may belong to another model in the same folder.
-        Err(error) => (Vec::new(), Some(error.to_string())),
+        Err(error) => (Vec::new(), Some(error)),
     };
+    let is_damaged = matches!(
+        fault,
+        Some(InvestigateError::Case(CaseError::Decode { .. }) | InvestigateError::Defect(_))
+    );
     Ok(Subject {
         name: name(path, is_named),
         path: path.to_owned(),
@@ -138,7 +144,8 @@ fn open_file(path: &Path, is_named: bool) -> Result<Subject, InvestigateError> {
         model,
         external,
         stored,
-        unfit,
+        unfit: fault.map(|fault| fault.to_string()),
+        is_damaged,
     })
 }
 
@@ -154,7 +161,12 @@ fn name(path: &Path, is_named: bool) -> String {
     };
     // The name becomes a part of a case id and of a path.
     let plain = |c: char| if c.is_control() || c == '/' { '_' } else { c };
-    name.chars().map(plain).collect()
+    let name: String = name.chars().map(plain).collect();
+    // A folder of cases leaves out what begins so.
+    match name.trim_start_matches(['.', '_']) {
+        "" => "model".to_owned(),
+        name => name.to_owned(),
+    }
 }
 
 /// The data sets beside a model; empty if none is complete in the official layout.
@@ -164,6 +176,10 @@ fn stored(path: &Path) -> Result<Vec<StoredSet>, InvestigateError> {
     }
     let corpus = Corpus::local(path)?;
     let Some(files) = corpus.cases().first() else {
+        let gap = |defect: &&CaseDefect| matches!(defect.kind, DefectKind::OutputGap { .. });
+        if let Some(defect) = corpus.defects().iter().find(gap) {
+            return Err(InvestigateError::Defect(defect.kind.clone()));
+        }
         return match path.parent().map(|folder| folder.join("test_data_set_0")) {
             Some(set) if set.join("input_0.pb").is_file() => Err(InvestigateError::NoOutputs(set)),
             _ => Ok(Vec::new()),

@@ -250,7 +250,7 @@ fn alias(text: &str) -> Option<(&str, &str)> {
 
 /// The options of a backend, `key=value,key=value`.
 fn parse_options(backend: &str, options: &str) -> Result<BTreeMap<String, String>, BackendTextError> {
-    let pair = |option: &str| {
+    let pair = |option: &str| -> Result<(String, String), BackendTextError> {
         let pair = option.split_once('=').filter(|(key, _)| !key.is_empty());
         let (key, value) = pair.ok_or_else(|| BackendTextError::Option {
             backend: backend.to_owned(),
@@ -258,7 +258,17 @@ fn parse_options(backend: &str, options: &str) -> Result<BTreeMap<String, String
         })?;
         Ok((key.to_owned(), value.to_owned()))
     };
-    options.split(',').map(pair).collect()
+    let mut options_by_name = BTreeMap::new();
+    for option in options.split(',') {
+        let (key, value) = pair(option)?;
+        if options_by_name.insert(key.clone(), value).is_some() {
+            return Err(BackendTextError::Twice {
+                backend: backend.to_owned(),
+                option: key,
+            });
+        }
+    }
+    Ok(options_by_name)
 }
 
 /// An option as a word of a command line; `None` if no quoting can contain it.

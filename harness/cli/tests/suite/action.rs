@@ -51,7 +51,7 @@ fn a_gate_annotates() {
     place.write("base.toml", "format = 1\nbackend = \"mock-worker\"\n\n[cases]\n");
     let gate = run(
         &place,
-        "gate --no-bounds --cases cases --backend mock-worker=cmd:MOCK --baseline base.toml",
+        "gate --no-bounds --policy official --cases cases --backend mock-worker=cmd:MOCK --baseline base.toml",
     );
     assert_eq!(gate.code, Some(1), "{}{}", gate.stdout, gate.stderr);
     assert!(gate.stdout.contains("::error "), "{}", gate.stdout);

@@ -137,6 +137,7 @@ fn subject(model: Model) -> Subject {
         external: External::default(),
         stored: Vec::new(),
         unfit: None,
+        is_damaged: false,
     }
 }
 

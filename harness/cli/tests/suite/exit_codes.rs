@@ -67,7 +67,7 @@ fn check(place: &Place, line: &str, code: i32, said: &str) {
 #[test]
 fn command_lines_have_the_documented_exit_codes() {
     let place = place();
-    let gate = "gate --no-bounds --cases cases --backend cmd:MOCK --baseline";
+    let gate = "gate --no-bounds --policy official --cases cases --backend cmd:MOCK --baseline";
     for (line, code, said) in [
         (RUN, 0, "wrote out/report.html"),
         ("check bare/model.onnx", 1, ""),

@@ -14,6 +14,7 @@ mod documents;
 mod drawn;
 mod exit_codes;
 mod external;
+mod given;
 mod hub;
 mod investigate;
 mod keep_baseline;

@@ -72,7 +72,7 @@ const REFUSED: &[(&str, &str, i32, &str)] = &[
         "nowhere.toml",
     ),
     (
-        "gate --cases cases --backend cmd:MOCK --baseline b.toml --accept '*'",
+        "gate --policy official --cases cases --backend cmd:MOCK --baseline b.toml --accept '*'",
         "--tolerances nowhere.toml",
         2,
         "nowhere.toml",

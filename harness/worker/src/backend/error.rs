@@ -17,6 +17,9 @@ pub enum BackendTextError {
          install the program for Linux with glibc"
     )]
     Static(String),
+    /// An option has two values.
+    #[error("backend `{backend}`: the option `{option}` is given twice")]
+    Twice { backend: String, option: String },
     /// The runtime of a backend cannot be obtained.
     #[error("backend `{backend}`: {error}")]
     Runtime {
@@ -65,7 +68,8 @@ impl BackendTextError {
             | BackendTextError::Module(_)
             | BackendTextError::TwoLibraries(_)
             | BackendTextError::TwoProviders(_)
-            | BackendTextError::Option { .. } => false,
+            | BackendTextError::Option { .. }
+            | BackendTextError::Twice { .. } => false,
         }
     }
 }

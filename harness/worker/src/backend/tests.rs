@@ -69,6 +69,10 @@ fn a_malformed_text_is_refused() {
         ("onnx-backend:--help", "names no module"),
         ("ort:threads", "option `threads` is not of the form key=value"),
         ("ort:", "is not of the form key=value"),
+        (
+            "native:threads=2,threads=3",
+            "the option `threads` is given twice",
+        ),
         ("cmd:", "is not a command"),
         ("cmd:'a", "is not a command"),
         ("ssh:host", "is not a worker on another machine"),

@@ -1,7 +1,8 @@
 //! The bias of a product that runtimes compute in integers.
 //!
-//! A runtime fuses DequantizeLinear, a product and QuantizeLinear into a product of integers, and rounds a bias
-//! that is a float to a multiple of the product of the scales. A bias that the model holds as an integer stays.
+//! A runtime fuses DequantizeLinear, a product and QuantizeLinear into a product of integers, and rounds a
+//! bias that is a float to a multiple of the product of the scales. A bias that the model holds as an integer
+//! stays.
 
 use onnx_model::{Graph, Node};
 

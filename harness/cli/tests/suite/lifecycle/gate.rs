@@ -6,7 +6,7 @@ use crate::program::{self, Place};
 fn an_id_is_accepted_and_its_neighbours_are_not() {
     let wrong = "run:wrong-shape";
     let place = Place::with_cases(&[("test_add", wrong), ("test_add_bcast", wrong), ("other", wrong)]);
-    let gate = "gate --no-bounds --cases cases --backend cmd:MOCK --baseline b.toml";
+    let gate = "gate --no-bounds --policy official --cases cases --backend cmd:MOCK --baseline b.toml";
     for (pattern, code, accepted) in [
         ("test_add", 1, 0),
         ("local/cases/test_add", 1, 1),
@@ -30,7 +30,8 @@ fn an_id_is_accepted_and_its_neighbours_are_not() {
 fn a_case_that_cannot_be_read_is_never_accepted() {
     let place = Place::with_cases(&[("good", "healthy"), ("torn", "healthy")]);
     place.write("cases/torn/model.onnx", "no model");
-    let gate = "gate --no-bounds --cases cases --backend cmd:MOCK --baseline b.toml --accept '*'";
+    let gate =
+        "gate --no-bounds --policy official --cases cases --backend cmd:MOCK --baseline b.toml --accept '*'";
     for _ in 0..2 {
         let ended = place.run(gate);
         assert_eq!(ended.code, Some(1), "{}", ended.stderr);
@@ -48,7 +49,7 @@ fn a_case_that_cannot_be_read_is_never_accepted() {
 #[test]
 fn reports_of_a_gate_use_its_baseline() {
     let place = Place::with_cases(&[("good", "healthy"), ("wrong", "run:exit-3")]);
-    let gate = "gate --no-bounds --cases cases --backend cmd:MOCK --baseline b.toml";
+    let gate = "gate --no-bounds --policy official --cases cases --backend cmd:MOCK --baseline b.toml";
     assert_eq!(place.run(&format!("{gate} --accept '*'")).code, Some(0));
     let line = 1 + place
         .read("b.toml")
@@ -105,7 +106,8 @@ fn reports_of_a_gate_use_its_baseline() {
 #[test]
 fn a_strict_gate_fails_in_junit_too() {
     let place = Place::with_cases(&[("turned", "run:wrong-shape")]);
-    let gate = "gate --no-bounds --cases cases --backend cmd:MOCK --baseline b.toml --out out";
+    let gate =
+        "gate --no-bounds --policy official --cases cases --backend cmd:MOCK --baseline b.toml --out out";
     assert_eq!(place.run(&format!("{gate} --accept '*'")).code, Some(0));
     program::write_case(&place.at("cases/turned"), "healthy");
     for (arguments, code, failures) in [("", 0, 0), (" --strict", 8, 1)] {
@@ -120,7 +122,7 @@ fn a_strict_gate_fails_in_junit_too() {
 #[test]
 fn waivers_expire_and_are_renewed_with_a_date() {
     let place = Place::with_cases(&[("wrong", "run:wrong-shape")]);
-    let gate = "gate --no-bounds --cases cases --backend cmd:MOCK --baseline b.toml";
+    let gate = "gate --no-bounds --policy official --cases cases --backend cmd:MOCK --baseline b.toml";
     let accept = format!("{gate} --accept '*' --owner ada --expires 2027-03-01 --today 2026-11-22");
     assert_eq!(place.run(&accept).code, Some(0));
     let text = place
@@ -161,8 +163,7 @@ fn waivers_expire_and_are_renewed_with_a_date() {
 #[test]
 fn a_quarantined_case_closes_no_gate_and_is_listed() {
     let place = Place::with_cases(&[("good", "healthy"), ("wild", "run:exit-3")]);
-    let gate =
-        "gate --no-bounds --cases cases --backend cmd:MOCK --baseline b.toml --today 2026-11-22 --out out";
+    let gate = "gate --no-bounds --policy official --cases cases --backend cmd:MOCK --baseline b.toml --today 2026-11-22 --out out";
     place.write(
         "b.toml",
         &format!(
@@ -221,7 +222,7 @@ fn a_case_that_passes_in_a_repetition_is_flaky_and_not_a_pass() {
         flaky.reason
     );
     assert_eq!(report.backends[0].tally.get(run_record::VerdictKind::Pass), 1);
-    let gate = "gate --no-bounds --cases cases --backend cmd:MOCK --jobs 1 --baseline b.toml --retries 1";
+    let gate = "gate --no-bounds --policy official --cases cases --backend cmd:MOCK --jobs 1 --baseline b.toml --retries 1";
     let ended = place.run(&format!("{gate} --accept '*'"));
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(
@@ -240,7 +241,7 @@ fn what_flips_between_two_runs_is_flaky_in_a_new_baseline() {
         "flip.sh",
         &format!("if [ -e odd ]; then rm odd; exec {mock} as other; fi\n: > odd\nexec {mock}\n"),
     );
-    let gate = "gate --no-bounds --jobs 1 --cases cases --backend 'b=cmd:/bin/sh flip.sh' --baseline b.toml";
+    let gate = "gate --no-bounds --policy official --jobs 1 --cases cases --backend 'b=cmd:/bin/sh flip.sh' --baseline b.toml";
     let ended = place.run(&format!("{gate} --accept '*'"));
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(
@@ -264,7 +265,7 @@ fn what_flips_between_two_runs_is_flaky_in_a_new_baseline() {
 #[test]
 fn a_gate_without_a_baseline_says_what_to_do() {
     let place = Place::with_cases(&[("a", "healthy")]);
-    let gate = "gate --no-bounds --cases cases --backend b=cmd:MOCK";
+    let gate = "gate --no-bounds --policy official --cases cases --backend b=cmd:MOCK";
     for (line, said) in [
         (
             gate.to_owned(),
@@ -284,7 +285,7 @@ fn a_gate_without_a_baseline_says_what_to_do() {
         assert!(ended.stderr.contains(said), "{line}: {}", ended.stderr);
     }
     // The baselines of the project's backends are built in.
-    let ended = place.run("gate --no-bounds --cases cases --backend ort=cmd:MOCK");
+    let ended = place.run("gate --no-bounds --policy official --cases cases --backend ort=cmd:MOCK");
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let add = "tolerance add --policy bound --operator DFT --allow ulp=64 --reason r --tolerances own.toml";
     assert_eq!(place.run(add).code, Some(0));

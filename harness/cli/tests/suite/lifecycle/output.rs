@@ -88,7 +88,7 @@ fn links_and_modes_of_written_files_are_kept() {
     );
     fs::set_permissions(place.at("real.toml"), fs::Permissions::from_mode(0o640)).unwrap();
     std::os::unix::fs::symlink("real.toml", place.at("link.toml")).unwrap();
-    let line = "gate --no-bounds --cases cases --backend cmd:MOCK --baseline link.toml --accept '*'";
+    let line = "gate --no-bounds --policy official --cases cases --backend cmd:MOCK --baseline link.toml --accept '*'";
     assert_eq!(place.run(line).code, Some(0));
     assert!(place.at("link.toml").is_symlink());
     assert_eq!(

@@ -5,6 +5,9 @@ use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
 use super::super::Extents;
+use harness_conformance::judge::Judgement;
+use run_record::Verdict;
+
 use crate::InvestigateError;
 use crate::runner::{RunRequest, Runner};
 
@@ -45,6 +48,11 @@ pub(super) fn read(
             .next()
             .map(|(_, value)| value)
             .ok_or_else(String::new),
+        // The nodes that decode it are no nodes of the user.
+        Err(Judgement {
+            verdict: Verdict::Error(_),
+            ..
+        }) => Err("it cannot be read as an image (PNG, JPEG, BMP, WebP, TIFF)".to_owned()),
         Err(judgement) => Err(judgement.reason),
     })
 }

@@ -66,6 +66,10 @@ pub(crate) fn read(
         form: FORM,
     })?;
     let info = name.map(|name| known(inputs, name)).transpose()?;
+    // A pipe would be read for ever.
+    if path.exists() && !path.is_file() {
+        return Err(fail("it is not a regular file (a pipe or a device)".to_owned()).into());
+    }
     let bytes = fs::read(path).map_err(|error| fail(error.to_string()))?;
     let values = match info {
         None => archive(bytes, None).map_err(fail)?,
@@ -169,6 +173,9 @@ fn archive(bytes: Vec<u8>, wanted: Option<&str>) -> Result<Vec<(String, Value)>,
             .read_to_end(&mut content)
             .map_err(|error| format!("`{name}`: {error}"))?;
         let tensor = npy::read(&content).map_err(|reason| format!("`{name}`: {reason}"))?;
+        if found.iter().any(|(other, _)| *other == name) {
+            return Err(format!("it has two arrays `{name}`"));
+        }
         found.push((name, Value::from(tensor)));
     }
     let Some(wanted) = wanted else { return Ok(found) };

@@ -15,13 +15,24 @@ static HEADER: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the expression is valid")
 });
 
+/// The characters of a message, which repeats parts of the file.
+const LONGEST: usize = 300;
+
 /// The array in `bytes`, in row-major order.
 pub(super) fn read(bytes: &[u8]) -> Result<Tensor, String> {
+    array(bytes).map_err(|reason| match reason.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{} …", &reason[..end]),
+        None => reason,
+    })
+}
+
+fn array(bytes: &[u8]) -> Result<Tensor, String> {
     let (header, data) = parts(bytes)?;
     let header = std::str::from_utf8(header).map_err(|_| "its header is not valid text")?;
-    let fields = HEADER
-        .captures(header.trim_end())
-        .ok_or_else(|| format!("its header {header:?} is not supported"))?;
+    let fields = HEADER.captures(header.trim_end()).ok_or_else(|| {
+        let start: String = header.chars().take(LONGEST).collect();
+        format!("its header {start:?} is not supported")
+    })?;
     let extents = fields["shape"]
         .split(',')
         .map(str::trim)
