@@ -22,7 +22,6 @@ const MISSING: &[(&str, &str)] = &[
     ),
     ("CropAndResize", "its sampling is not that of Resize"),
     ("GatedDeltaNet", "a recurrence over packed sequences"),
-    ("MoE", "a choice of experts for each token"),
     ("NGramRepeatBlock", "a search in lists of words, without a kernel"),
     ("Tokenizer", "its expressions have a syntax of their own"),
 ];

@@ -7,6 +7,7 @@ mod activation;
 mod attention;
 mod convolution;
 mod elementwise;
+pub mod experts;
 mod group_query;
 mod heads;
 mod integer;
@@ -29,6 +30,7 @@ pub const ROWS: &[&[Row]] = &[
     attention::ROWS,
     convolution::ROWS,
     elementwise::ROWS,
+    experts::ROWS,
     group_query::ROWS,
     integer::ROWS,
     inverse::ROWS,
