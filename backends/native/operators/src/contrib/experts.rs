@@ -72,7 +72,7 @@ pub enum Between {
     /// Gelu, approximated by tanh.
     Gelu,
     Silu,
-    /// `min(g, limit) · sigmoid(alpha · min(g, limit)) · (clip(l, limit) + beta)` of a gate and a linear part.
+    /// `swish(min(g, limit), alpha) · (clip(l, limit) + beta)` of a gate and a linear part.
     Gated {
         alpha: f32,
         beta: f32,

@@ -6,6 +6,8 @@
 mod activation;
 mod attention;
 mod convolution;
+mod crop;
+mod delta_net;
 mod elementwise;
 pub mod experts;
 mod group_query;
@@ -29,6 +31,8 @@ use crate::compose::Compose;
 pub const ROWS: &[&[Row]] = &[
     attention::ROWS,
     convolution::ROWS,
+    crop::ROWS,
+    delta_net::ROWS,
     elementwise::ROWS,
     experts::ROWS,
     group_query::ROWS,
