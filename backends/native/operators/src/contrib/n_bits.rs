@@ -80,17 +80,34 @@ impl Layout {
                 self.n
             ));
         }
-        let mask = ((1_u16 << self.bits) - 1) as u8;
         let mut codes = vec![0; width * self.n];
         for (column, packed) in packed.chunks_exact(row.max(1)).enumerate() {
-            for place in 0..width {
-                let (part, bit) = (place / per * stride, place % per * self.bits);
-                let byte = |at: usize| u16::from(packed.get(part + at).copied().unwrap_or(0));
-                let word = byte(bit / 8) | byte(bit / 8 + 1) << 8;
-                codes[place * self.n + column] = (word >> (bit % 8)) as u8 & mask;
+            for (part, bytes) in packed.chunks_exact(stride.max(1)).enumerate() {
+                let first = part * per;
+                let targets = codes[first * self.n + column..].iter_mut().step_by(self.n);
+                self.unpack(bytes, targets.take(per.min(width - first)));
             }
         }
         Ok(codes)
+    }
+
+    /// Unpacks codes, low bits first.
+    fn unpack<'t>(&self, bytes: &[u8], targets: impl Iterator<Item = &'t mut u8>) {
+        match self.bits {
+            4 => targets
+                .enumerate()
+                .for_each(|(at, code)| *code = bytes[at / 2] >> (at % 2 * 4) & 15),
+            8 => targets.zip(bytes).for_each(|(code, byte)| *code = *byte),
+            bits => {
+                let mask = ((1_u16 << bits) - 1) as u8;
+                let byte = |at: usize| u16::from(bytes.get(at).copied().unwrap_or(0));
+                targets.enumerate().for_each(|(at, code)| {
+                    let bit = at * bits;
+                    let word = byte(bit / 8) | byte(bit / 8 + 1) << 8;
+                    *code = (word >> (bit % 8)) as u8 & mask;
+                });
+            }
+        }
     }
 
     /// Returns codes as a tensor of `rows × n`.
