@@ -129,7 +129,9 @@ impl Fixture {
             nodes: self.nodes.clone(),
             ..FileGraph::default()
         };
-        let model = Model::new(self.opset, graph);
+        let mut model = Model::new(self.opset, graph);
+        let contrib = onnx_schema::CONTRIB_DOMAIN.to_owned();
+        model.opset_imports.insert(contrib, 1);
         import(&model).expect("the model is valid").graph
     }
 

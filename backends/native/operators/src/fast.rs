@@ -63,6 +63,11 @@ pub enum Fast {
     Product(Product),
     /// A recurrent layer.
     Recurrent(Gates),
+    /// A mixture of experts.
+    Experts {
+        /// Whether the weights are quantized: QMoE.
+        quantized: bool,
+    },
     /// An operator that reads or writes quantized values.
     Quantized(Quantized),
 }
@@ -114,6 +119,8 @@ pub enum Gates {
     Three,
     /// LSTM.
     Four,
+    /// DynamicQuantizeLSTM: an LSTM whose weights are bytes, and whose operands are quantized as they come.
+    FourOfBytes,
 }
 
 impl Gates {
@@ -122,7 +129,7 @@ impl Gates {
         match self {
             Gates::One => &["Tanh"],
             Gates::Three => &["Sigmoid", "Tanh"],
-            Gates::Four => &["Sigmoid", "Tanh", "Tanh"],
+            Gates::Four | Gates::FourOfBytes => &["Sigmoid", "Tanh", "Tanh"],
         }
     }
 }

@@ -62,6 +62,7 @@ use rules::Rule;
 use shapes::{SAME, Shapes, TypeRule};
 
 pub use call::{Call, Outcome, densified};
+pub use contrib::experts;
 pub use convolution::{Rounding, Transposition, Window, check_filters, two_axes};
 pub use guards::guard;
 pub use image::{Neighbours, Sampled, Sampler, between, neighbours};

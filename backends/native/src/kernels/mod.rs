@@ -13,6 +13,7 @@ mod conversion;
 mod convolution;
 mod device;
 mod elements;
+mod experts;
 mod gather;
 mod grid;
 mod halves;
@@ -59,7 +60,7 @@ use std::ops::Range;
 use native_kernels::elementwise::Unary;
 
 use crate::error::Problem;
-use crate::ir::{Fused, Interleaved, Op, Operator};
+use crate::ir::{Fused, Graph, Interleaved, Node, Op, Operator};
 use crate::ops::fast::Fast;
 
 /// Code for fixed shapes.
@@ -153,6 +154,18 @@ pub fn lower(used: &Use, device: &Device) -> Attempt {
     }
 }
 
+/// Whether a kernel serves a node of a composed operator, with the shapes that are known.
+pub fn serves(graph: &Graph, node: &Node) -> bool {
+    let (Op::Plain(operator), Some(used)) = (&node.op, Use::of(graph, node)) else {
+        return false;
+    };
+    match operator.row.fast {
+        Some(Fast::Recurrent(gates)) => recurrent::serves(&used, operator, gates),
+        Some(Fast::Experts { quantized }) => experts::serves(&used, operator, quantized),
+        _ => false,
+    }
+}
+
 /// Returns the kernel of a node whose outputs are f32.
 fn lower_floats(used: &Use, device: &Device) -> Attempt {
     match used.op {
@@ -204,6 +217,7 @@ fn lower_operator(used: &Use, device: &Device, operator: &Operator, kernel: Fast
         Fast::Convolution { .. } => volume::lower(used, device, operator),
         Fast::Select => select::lower(used, device),
         Fast::Recurrent(gates) => recurrent::lower(used, device, operator, gates),
+        Fast::Experts { quantized } => experts::lower(used, device, operator, quantized),
         // Plain products become fused ones; the others do not give f32 from f32.
         Fast::Product(_) | Fast::Cast | Fast::Quantized(_) => Ok(None),
     }

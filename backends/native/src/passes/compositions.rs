@@ -9,6 +9,7 @@ use onnx_tensor::{DType, Dim, Tensor, ValueType};
 use super::{Report, infer};
 use crate::error::{NodeError, Problem};
 use crate::ir::{Graph, Node, Op, Operator, ValueId, dtype, shape};
+use crate::kernels::serves;
 use crate::ops::Form;
 use crate::ops::compose::{Compose, Composition, Given, Halt, Id, Writer};
 use crate::ops::shapes::Shapes;
@@ -102,12 +103,15 @@ fn wanted(node: &Node) -> Vec<bool> {
     node.outputs.iter().map(Option::is_some).collect()
 }
 
-/// Returns the nodes that replace a node; `None` if its operator is no composition, or if a shape is not
-/// known yet.
+/// Returns the nodes that replace a node; `None` if its operator is no composition, or has a kernel for the
+/// node, or if a shape is not known yet.
 fn nodes(graph: &mut Graph, node: &Node) -> Result<Option<Vec<Node>>, NodeError> {
     let Some((operator, compose)) = of(node) else {
         return Ok(None);
     };
+    if serves(graph, node) {
+        return Ok(None);
+    }
     let before = graph.values.len();
     let mut writer = Nodes {
         graph,

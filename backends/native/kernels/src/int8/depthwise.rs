@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::finish::{Finish, one_of};
 use super::image::{Pads, lay_out};
+use super::strip::Results;
 use super::tile::MAX_ROWS;
 use super::{ByteImages, Bytes, MAX_WIDTH, Target};
 use crate::Pool;

@@ -1,6 +1,7 @@
 //! Quantization with the range of the values.
 
-use super::linear::quantize;
+use super::finish::Place;
+use super::linear::{quantize, quantize_line};
 use super::requantize::BytesMut;
 use crate::error::{Result, need};
 use crate::simd::{Kernel, Simd};
@@ -15,13 +16,7 @@ use crate::{Isa, Pool};
 /// Different lengths.
 pub fn quantize_dynamically(pool: &Pool, x: &[f32], y: &mut [u8]) -> Result<(f32, u8)> {
     need("dynamic quantization: result", x.len(), y.len())?;
-    let [least, most] = range(pool.isa(), x);
-    let scale = if most == least {
-        1.0
-    } else {
-        (most - least) / 255.0
-    };
-    let zero = (0.0 - least / scale).round_ties_even().clamp(0.0, 255.0) as u8;
+    let DynamicScale { scale, zero } = DynamicScale::of(pool.isa(), x);
     quantize(
         pool,
         [1, 1, x.len()],
@@ -31,6 +26,66 @@ pub fn quantize_dynamically(pool: &Pool, x: &[f32], y: &mut [u8]) -> Result<(f32
         BytesMut::Unsigned(y),
     )?;
     Ok((scale, zero))
+}
+
+/// How values become unsigned bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DynamicScale {
+    pub scale: f32,
+    pub zero: u8,
+}
+
+impl DynamicScale {
+    /// Returns the scale and the zero point that these values have.
+    pub fn of(isa: Isa, x: &[f32]) -> Self {
+        let [least, most] = range(isa, x);
+        let scale = if most == least {
+            1.0
+        } else {
+            (most - least) / 255.0
+        };
+        let zero = (0.0 - least / scale).round_ties_even().clamp(0.0, 255.0) as u8;
+        Self { scale, zero }
+    }
+}
+
+/// Rows of quantized values, padded to a multiple of four bytes. The memory is kept from call to call.
+#[derive(Debug, Default)]
+pub(crate) struct DynamicRows {
+    bytes: Vec<u8>,
+    /// The number of bytes from row to row.
+    stride: usize,
+    /// The sum of each row.
+    pub sums: Vec<i32>,
+}
+
+impl DynamicRows {
+    /// Quantizes dense rows of `k` values.
+    pub fn fill(&mut self, isa: Isa, x: &[f32], k: usize, with: DynamicScale, with_sums: bool) {
+        self.stride = k.next_multiple_of(4);
+        self.bytes.resize(x.len() / k.max(1) * self.stride, 0);
+        let place = Place::of_sign(false, with.zero.into());
+        if self.stride == k {
+            quantize_line(isa, x, with.scale, place, &mut self.bytes);
+        } else {
+            let rows = self.bytes.chunks_exact_mut(self.stride);
+            for (x, y) in x.chunks_exact(k).zip(rows) {
+                quantize_line(isa, x, with.scale, place, &mut y[..k]);
+                y[k..].fill(0);
+            }
+        }
+        self.sums.clear();
+        if with_sums {
+            let rows = self.bytes.chunks_exact(self.stride.max(1));
+            self.sums
+                .extend(rows.map(|row| row[..k].iter().copied().map(i32::from).sum::<i32>()));
+        }
+    }
+
+    /// The rows, and the number of bytes from row to row.
+    pub fn rows(&self) -> (&[u8], usize) {
+        (&self.bytes, self.stride)
+    }
 }
 
 /// Returns the least and the greatest of 0 and the values other than NaN.
@@ -57,18 +112,30 @@ impl Kernel for Range<'_> {
                 most[half] = s.max(x, most[half]);
             }
         }
-        let lanes = |[first, second]: [S::V; 2]| {
-            let mut lanes = [0.0; 32];
-            // SAFETY: there is room for two vectors of at most 16 lanes.
-            unsafe {
-                s.store(lanes.as_mut_ptr(), first);
-                s.store(lanes.as_mut_ptr().add(S::LANES), second);
-            }
+        let lanes = |x: S::V| {
+            let mut lanes = [0.0; 16];
+            // SAFETY: there is room for a vector of at most 16 lanes.
+            unsafe { s.store(lanes.as_mut_ptr(), x) };
             lanes
         };
-        let all = |lanes: [f32; 32], choose: fn(f32, f32) -> f32| {
-            lanes.into_iter().chain(rest.iter().copied()).fold(0.0, choose)
-        };
-        [all(lanes(least), f32::min), all(lanes(most), f32::max)]
+        // No lane is NaN; a comparison with a NaN of the rest fails.
+        let [a, b] = least;
+        let least = halved(lanes(s.min(a, b)), |x, y| if x < y { x } else { y });
+        let [a, b] = most;
+        let most = halved(lanes(s.max(a, b)), |x, y| if x > y { x } else { y });
+        rest.iter().fold([least, most], |[least, most], &x| {
+            [if x < least { x } else { least }, if x > most { x } else { most }]
+        })
     }
+}
+
+/// Combines all elements.
+#[inline(always)]
+fn halved(mut lanes: [f32; 16], combine: impl Fn(f32, f32) -> f32) -> f32 {
+    for half in [8, 4, 2, 1] {
+        for at in 0..half {
+            lanes[at] = combine(lanes[at], lanes[at + half]);
+        }
+    }
+    lanes[0]
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::tile::MAX_ROWS;
+use super::strip::Results;
 use super::{BytesMut, Int8Weights, MAX_WIDTH};
 use crate::Isa;
 use crate::error::{Result, ensure, need};
@@ -150,11 +150,24 @@ impl<'a> Finish<'a> {
         }
     }
 
-    /// Stores the sums of adjacent rows; `sums` has the columns of a panel for each of them.
-    ///
-    /// # Safety
-    /// The rows exist, and nothing else writes these columns of them.
-    pub unsafe fn store(&self, panel: usize, rows: Range<usize>, sums: &mut [i32; MAX_ROWS * MAX_WIDTH]) {
+    /// Subtracts the terms that differ from row to row.
+    fn correct(&self, [rest, right]: &[Vec<i32>; 2], first: usize, rows: Range<usize>, sums: &mut [i32]) {
+        let of_panel = first..first + self.width;
+        for (row, sums) in rows.zip(sums.chunks_exact_mut(self.width)) {
+            let zero = one_of(self.left, row);
+            let row_sum = self.row_sums.get(row).copied().unwrap_or(0);
+            let factors = rest[of_panel.clone()].iter().zip(&right[of_panel.clone()]);
+            for (sum, (rest, right)) in sums.iter_mut().zip(factors) {
+                *sum = sum
+                    .wrapping_sub(zero.wrapping_mul(*rest))
+                    .wrapping_sub(row_sum.wrapping_mul(*right));
+            }
+        }
+    }
+}
+
+impl Results for Finish<'_> {
+    unsafe fn store(&self, panel: usize, rows: Range<usize>, sums: &mut [i32]) {
         let first = panel * self.width;
         let len = self.width.min(self.columns - first);
         if let Some(factors) = &self.by_row {
@@ -185,27 +198,6 @@ impl<'a> Finish<'a> {
                 // SAFETY: start and scale hold a complete panel, sums one for each row; the result is
                 // promised by the caller.
                 unsafe { rounding.run(self.isa, self.width) }
-            }
-        }
-    }
-
-    /// Subtracts the terms that differ from row to row.
-    fn correct(
-        &self,
-        [rest, right]: &[Vec<i32>; 2],
-        first: usize,
-        rows: Range<usize>,
-        sums: &mut [i32; MAX_ROWS * MAX_WIDTH],
-    ) {
-        let of_panel = first..first + self.width;
-        for (row, sums) in rows.zip(sums.chunks_exact_mut(self.width)) {
-            let zero = one_of(self.left, row);
-            let row_sum = self.row_sums.get(row).copied().unwrap_or(0);
-            let factors = rest[of_panel.clone()].iter().zip(&right[of_panel.clone()]);
-            for (sum, (rest, right)) in sums.iter_mut().zip(factors) {
-                *sum = sum
-                    .wrapping_sub(zero.wrapping_mul(*rest))
-                    .wrapping_sub(row_sum.wrapping_mul(*right));
             }
         }
     }

@@ -152,6 +152,7 @@ fn multiply(dot: Dot, a: &Rows, rows: Range<usize>, panel: &[i8], sums: &mut [i3
         taps: &[0],
         quads: a.quads,
         b: panel.as_ptr(),
+        panels: 0,
         ahead: Prefetch::NONE,
         c: sums.as_mut_ptr(),
     };

@@ -2,10 +2,10 @@
 
 use super::finish::{Place, one_of};
 use super::{Bytes, BytesMut};
-use crate::Pool;
 use crate::error::{Result, ensure, need, product};
 use crate::memory::Shared;
 use crate::simd::{Kernel, Simd};
+use crate::{Isa, Pool};
 
 /// Work with fewer elements is not divided among threads.
 const GRAIN: usize = 16 * 1024;
@@ -27,14 +27,15 @@ pub fn quantize(
     each_line(pool, extents, scale.len().max(zero.len()), |channel, line| {
         // SAFETY: lines are disjoint, each belongs to one thread.
         let target = unsafe { y.part(line.start, line.len()) };
-        pool.isa().run(Quantize {
-            x: &x[line],
-            scale: one_of(scale, channel),
-            place: one_of(&places, channel),
-            y: target,
-        });
+        let (scale, place) = (one_of(scale, channel), one_of(&places, channel));
+        quantize_line(pool.isa(), &x[line], scale, place, target);
     });
     Ok(())
+}
+
+/// Quantizes as many values as both slices have.
+pub(super) fn quantize_line(isa: Isa, x: &[f32], scale: f32, place: Place, y: &mut [u8]) {
+    isa.run(Quantize { x, scale, place, y });
 }
 
 /// Computes `y = (x - zero) · scale`, rounded once; extents, scales and zero points as for [`quantize`].

@@ -23,6 +23,7 @@ mod pool;
 mod product;
 mod requantize;
 mod scale;
+mod scaled;
 mod strip;
 mod tile;
 #[cfg(target_arch = "x86_64")]
@@ -33,6 +34,7 @@ mod x86_round;
 pub use conv::{ByteImages, ByteLayout, Int8Convolution};
 pub use dot::Dot;
 pub use dynamic::quantize_dynamically;
+pub(crate) use dynamic::{DynamicRows, DynamicScale};
 pub use finish::Target;
 pub use image::relayout;
 pub use linear::{dequantize, quantize};
@@ -44,6 +46,8 @@ pub use pool::max_pool;
 pub use product::gemm_int8;
 pub use requantize::{BytesMut, requantize};
 pub use scale::ByteScale;
+pub use scaled::ScaledWeights;
+pub(crate) use scaled::{After, ScaledRows};
 
 /// The maximum number of columns of a tile.
 const MAX_WIDTH: usize = 32;
@@ -69,6 +73,19 @@ impl<'a> Bytes<'a> {
     /// Whether there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Returns one of `count` equal parts.
+    ///
+    /// # Panics
+    /// If there is no such part.
+    pub fn part(self, which: usize, count: usize) -> Self {
+        let length = self.len() / count;
+        let own = which * length..(which + 1) * length;
+        match self {
+            Self::Signed(bytes) => Self::Signed(&bytes[own]),
+            Self::Unsigned(bytes) => Self::Unsigned(&bytes[own]),
+        }
     }
 
     /// Returns the number of the byte at a position.

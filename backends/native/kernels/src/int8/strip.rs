@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::finish::Finish;
-use super::tile::{MAX_ROWS, Tile};
+use super::tile::{MAX_ROWS, PANELS, Tile};
 use super::{Int8Weights, MAX_WIDTH};
 use crate::Pool;
+use crate::gemm::prefetch::Prefetch;
 
 /// Rows of unsigned bytes: lines of each image, and rows of each line. Arrays are their number and their
 /// distance in bytes.
@@ -24,6 +24,11 @@ impl Strips<'_> {
         let last = |[count, apart]: [usize; 2]| count.saturating_sub(1) * apart;
         let tap = self.taps.iter().copied().max().unwrap_or(0);
         last(self.images) + last(self.lines) + last(self.rows) + tap + at_tap
+    }
+
+    /// Panics unless every row contains all steps of its last tap.
+    fn check(&self, weights: &Int8Weights) {
+        assert!(self.taps.len() == weights.taps && self.reach(4 * weights.quads) <= self.a.len());
     }
 
     /// Merges lines and images that are contiguous.
@@ -45,15 +50,39 @@ impl Strips<'_> {
     }
 }
 
+/// Where the sums of tiles go.
+pub(super) trait Results: Sync {
+    /// Takes the sums of adjacent rows; `sums` has the columns of a panel for each of them.
+    ///
+    /// # Safety
+    /// The rows exist, and nothing else writes these columns of them.
+    unsafe fn store(&self, panel: usize, rows: Range<usize>, sums: &mut [i32]);
+
+    /// Takes the sums of the only row, of adjacent panels.
+    ///
+    /// # Safety
+    /// As for [`Self::store`].
+    unsafe fn store_row(&self, panel: usize, width: usize, sums: &mut [i32]) {
+        for (at, sums) in sums.chunks_exact_mut(width).enumerate() {
+            // SAFETY: promised by the caller.
+            unsafe { self.store(panel + at, 0..1, sums) }
+        }
+    }
+}
+
 /// Multiplies every row by the weights. Rows of results are in the order of images, lines and rows.
-pub(super) fn multiply_all(pool: &Pool, weights: &Int8Weights, strips: &Strips, finish: &Finish) {
-    let (dot, quads) = (weights.dot, weights.quads);
+pub(super) fn multiply_all(pool: &Pool, weights: &Int8Weights, strips: &Strips, results: &impl Results) {
+    let dot = weights.dot;
     let lines = strips.images[0] * strips.lines[0];
     let [rows, apart] = strips.rows;
     if lines == 0 || rows == 0 {
         return;
     }
-    assert!(strips.taps.len() == weights.taps && strips.reach(4 * quads) <= strips.a.len());
+    if lines == 1 && rows == 1 {
+        let panels = weights.n.div_ceil(dot.width());
+        return pool.split(panels, 1, |panels| multiply_row(weights, strips, panels, results));
+    }
+    strips.check(weights);
     let tiles = rows.div_ceil(dot.rows());
     let height = rows.div_ceil(tiles);
     let order = Order {
@@ -77,21 +106,57 @@ pub(super) fn multiply_all(pool: &Pool, weights: &Int8Weights, strips: &Strips, 
                 a: strips.a[strips.line(line) + these.start * apart..].as_ptr(),
                 a_row: apart,
                 taps: strips.taps,
-                quads,
+                quads: weights.quads,
                 b: weights.panel(panel).as_ptr(),
+                panels: 0,
                 ahead: weights.ahead(panel, block, pool.isa()),
                 c: sums.as_mut_ptr(),
             };
-            let results = line * rows + these.start..line * rows + these.end;
-            // SAFETY: every row contains its last tap, as asserted above; a panel holds as many groups for
+            let these = line * rows + these.start..line * rows + these.end;
+            // SAFETY: every row contains its last tap, as was checked; a panel holds as many groups for
             // each tap; a tile has at most `dot.rows()` rows, for which `sums` has room. Tiles are disjoint,
             // each belongs to one thread.
             unsafe {
                 dot.run(&tile);
-                finish.store(panel, results, &mut sums);
+                results.store(panel, these, &mut sums);
             }
         });
     });
+}
+
+/// Multiplies a single row by some panels.
+pub(super) fn multiply_row(
+    weights: &Int8Weights,
+    strips: &Strips,
+    panels: Range<usize>,
+    results: &impl Results,
+) {
+    strips.check(weights);
+    let dot = weights.dot;
+    let mut sums = [0; PANELS * MAX_WIDTH];
+    let mut panel = panels.start;
+    while panel < panels.end {
+        let together = if panels.end - panel >= PANELS { PANELS } else { 1 };
+        let length = weights.panel(panel).len();
+        let tile = Tile {
+            rows: 1,
+            a: strips.a.as_ptr(),
+            a_row: 0,
+            taps: strips.taps,
+            quads: weights.quads,
+            b: weights.panel(panel).as_ptr(),
+            panels: if together > 1 { length } else { 0 },
+            ahead: Prefetch::NONE,
+            c: sums.as_mut_ptr(),
+        };
+        assert!(weights.data.len() >= (panel + together) * length);
+        // SAFETY: as above; all of these panels exist, and `sums` has room for them.
+        unsafe {
+            dot.run(&tile);
+            results.store_row(panel, dot.width(), &mut sums[..together * dot.width()]);
+        }
+        panel += together;
+    }
 }
 
 /// The number of tiles of rows that are multiplied by one panel after another. Their results stay in the

@@ -9,12 +9,17 @@ pub(super) const MAX_ROWS: usize = 12;
 /// The number of rows that use one pointer, by scaled addressing of the processor.
 const ROWS_OF_BASE: usize = 3;
 
+/// The number of panels that a single row is multiplied by at a time: one alone would wait for its sums.
+pub(super) const PANELS: usize = 4;
+
 /// Two vectors of columns by some rows: `c[i][j] = Σ a[i][taps[t] + l] · b[t][l][j]` over all taps, each of
-/// `4 · quads` steps.
+/// `4 · quads` steps. A single row has [`PANELS`] such pairs of columns if `panels` is not 0, whose sums are
+/// consecutive.
 ///
 /// The caller promises: `1 <= rows <= Dot::rows`; in each row of `a`, `4 · quads` bytes are readable at every
-/// tap; `b` holds for every tap and group of four steps the four bytes of each of `2 · lanes` columns; `rows`
-/// rows of `2 · lanes` sums are writable at `c`.
+/// tap; `b` holds for every tap and group of four steps the four bytes of each of `2 · lanes` columns, and
+/// the same at the next distances `panels`; `rows` rows of `2 · lanes` sums, or one for each panel, are
+/// writable at `c`.
 pub(super) struct Tile<'a> {
     pub rows: usize,
     pub a: *const u8,
@@ -24,6 +29,8 @@ pub(super) struct Tile<'a> {
     pub taps: &'a [usize],
     pub quads: usize,
     pub b: *const i8,
+    /// The distance in bytes of the panels of a single row; 0 if there is one.
+    pub panels: usize,
     pub ahead: Prefetch<i8>,
     pub c: *mut i32,
 }
@@ -32,6 +39,10 @@ pub(super) struct Tile<'a> {
 /// As [`Tile`] states.
 #[inline(always)]
 pub(super) unsafe fn run<P: Products>(p: P, tile: &Tile) {
+    if tile.rows == 1 && tile.panels > 0 {
+        // SAFETY: promised by the caller.
+        return unsafe { row(p, tile) };
+    }
     macro_rules! select {
         ($($rows:literal)*) => {
             match tile.rows {
@@ -82,5 +93,32 @@ unsafe fn rows<P: Products, const MR: usize>(p: P, tile: &Tile) {
             p.store(tile.c.add(2 * i * P::LANES), sums[i][0]);
             p.store(tile.c.add((2 * i + 1) * P::LANES), sums[i][1]);
         });
+    }
+}
+
+/// # Safety
+/// As [`Tile`] states, for a single row of several panels.
+#[inline(always)]
+unsafe fn row<P: Products>(p: P, tile: &Tile) {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let mut sums = [[p.zero(); 2]; PANELS];
+        let mut panels: [*const i8; PANELS] = std::array::from_fn(|i| tile.b.add(i * tile.panels));
+        for tap in tile.taps {
+            let mut a = tile.a.wrapping_add(*tap);
+            for _ in 0..tile.quads {
+                let value = a.cast::<[u8; 4]>().read_unaligned();
+                for (sums, b) in sums.iter_mut().zip(&mut panels) {
+                    sums[0] = p.dot(sums[0], value, p.load(*b));
+                    sums[1] = p.dot(sums[1], value, p.load(b.add(4 * P::LANES)));
+                    *b = b.add(8 * P::LANES);
+                }
+                a = a.wrapping_add(4);
+            }
+        }
+        for (i, sums) in sums.into_iter().enumerate() {
+            p.store(tile.c.add(2 * i * P::LANES), sums[0]);
+            p.store(tile.c.add((2 * i + 1) * P::LANES), sums[1]);
+        }
     }
 }

@@ -90,10 +90,17 @@ fn expm1_reduced<S: Simd>(s: S, r: S::V) -> S::V {
 /// `tanh x`, as `t / (t + 2)` with `t = e^2|x| - 1`.
 #[inline(always)]
 pub(crate) fn tanh<S: Simd>(s: S, x: S::V) -> S::V {
+    let (numerator, denominator) = tanh_parts(s, x);
+    s.copysign(s.div(numerator, denominator), x)
+}
+
+/// Numerator and denominator of [`tanh`] of `|x|`; they are below 2²⁷.
+#[inline(always)]
+pub(crate) fn tanh_parts<S: Simd>(s: S, x: S::V) -> (S::V, S::V) {
     // From 9.02 on the result rounds to 1.
     let a = s.min(s.splat(9.1), s.abs(x));
     let (n, r) = reduce(s, s.add(a, a));
     let scale = s.power_of_two(s.to_int(n));
     let t = s.fma(expm1_reduced(s, r), scale, s.sub(scale, s.splat(1.0)));
-    s.copysign(s.div(t, s.add(t, s.splat(2.0))), x)
+    (t, s.add(t, s.splat(2.0)))
 }

@@ -12,10 +12,10 @@ pub(crate) mod real;
 mod sigmoid;
 
 pub(crate) use erf::erf;
-pub(crate) use exp::{LIFT, exp, exp_lifted, expm1, tanh};
+pub(crate) use exp::{LIFT, exp, exp_lifted, expm1, tanh, tanh_parts};
 pub(crate) use gelu::gelu;
 pub(crate) use log::{log, softplus};
-pub(crate) use sigmoid::sigmoid;
+pub(crate) use sigmoid::{sigmoid, sigmoid_parts};
 
 use crate::epilogue::Activation;
 use crate::half::nearest;

@@ -4,6 +4,7 @@ use super::{Cell, Direction};
 use crate::Isa;
 use crate::elementwise::activate;
 use crate::epilogue::Activation;
+use crate::math::{sigmoid, sigmoid_parts, tanh_parts};
 use crate::simd::{Kernel, Simd};
 
 impl Direction {
@@ -36,6 +37,14 @@ impl Direction {
             unreachable!("the cell is an LSTM");
         };
         let units = self.hidden;
+        let usual = [gate, candidate, result] == [Activation::Sigmoid, Activation::Tanh, Activation::Tanh];
+        if usual && !coupled && self.clip.is_none() && self.peepholes.is_empty() {
+            return isa.run(Usual {
+                sums: &sums[..4 * units],
+                hidden: &mut hidden[..units],
+                cell: &mut cell[..units],
+            });
+        }
         let (gates, fresh) = sums.split_at_mut(3 * units);
         if self.peepholes.is_empty() {
             self.apply(isa, gate, gates);
@@ -101,6 +110,44 @@ impl Direction {
         self.apply(isa, candidate, fresh);
         Combine::Mix.run(isa, hidden, [update, fresh, update]);
     }
+}
+
+/// An LSTM with its usual activations, in one pass.
+struct Usual<'a> {
+    /// Input, output, forget, candidate: each as many as `hidden` and `cell`.
+    sums: &'a [f32],
+    hidden: &'a mut [f32],
+    cell: &'a mut [f32],
+}
+
+impl Kernel for Usual<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let units = self.cell.len();
+        assert!(self.sums.len() == 4 * units && self.hidden.len() == units);
+        let (hidden, cell) = (self.hidden.as_mut_ptr(), self.cell.as_mut_ptr());
+        for at in (0..units).step_by(S::LANES) {
+            let n = S::LANES.min(units - at);
+            // SAFETY: the lengths were asserted above.
+            unsafe {
+                let gate = |which: usize| s.load_n(self.sums.as_ptr().add(which * units + at), n);
+                let old = s.load_n(cell.cast_const().add(at), n);
+                let new = s.fma(sigmoid(s, gate(2)), old, gated(s, gate(0), gate(3)));
+                s.store_n(cell.add(at), new, n);
+                s.store_n(hidden.add(at), gated(s, gate(1), new), n);
+            }
+        }
+    }
+}
+
+/// `sigmoid(gate) · tanh(x)` with one division.
+#[inline(always)]
+fn gated<S: Simd>(s: S, gate: S::V, x: S::V) -> S::V {
+    let ((gate, under_gate), (value, under_value)) = (sigmoid_parts(s, gate), tanh_parts(s, x));
+    let size = s.div(s.mul(gate, value), s.mul(under_gate, under_value));
+    s.copysign(size, x)
 }
 
 /// Operations on rows of equal length.

@@ -3,7 +3,7 @@
 //! The products of the inputs and their weights do not depend on the state, so those of many steps are one
 //! matrix product. The state of a step is then multiplied by its weights, and its sums become the next state
 //! in passes over short rows that stay in the L1 cache. Threads take directions and sequences; if there are
-//! too few of them, the columns of each product.
+//! too few of them, the columns of each product. An LSTM may have weights in bytes ([`Direction::of_bytes`]).
 
 mod gates;
 mod sequences;
@@ -11,7 +11,7 @@ mod unit;
 mod weights;
 
 pub use sequences::{Results, Sequences, recurrent};
-pub use weights::{Direction, Parameters};
+pub use weights::{ByteParameters, Direction, Parameters, ScaledBytes};
 
 use crate::epilogue::Activation;
 

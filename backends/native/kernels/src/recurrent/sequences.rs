@@ -57,10 +57,12 @@ pub fn recurrent(
     };
     check(directions, sequences, &results)?;
     let (threads, batch) = (pool.threads(), sequences.batch);
-    let together = first.rows(SEQUENCES);
-    let chunks = batch
-        .div_ceil(together)
-        .max(batch.min(threads.div_ceil(directions.len())));
+    let chunks = if first.is_joint() {
+        1
+    } else {
+        let least = batch.div_ceil(first.rows(SEQUENCES));
+        least.max(batch.min(threads.div_ceil(directions.len())))
+    };
     let call = Call {
         pool,
         directions,

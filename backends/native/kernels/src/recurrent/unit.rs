@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use super::sequences::Sequences;
-use super::weights::Group;
+use super::weights::{Group, Operand};
 use super::{Cell, Direction};
 use crate::epilogue::{Bias, Epilogue, Residual};
 use crate::gemm::job::{Job, Weights};
 use crate::gemm::{Matrix, PackedB};
+use crate::int8::{After, DynamicRows, DynamicScale, ScaledRows, ScaledWeights};
 use crate::memory::Shared;
 use crate::{Pool, scratch};
 
@@ -34,6 +35,19 @@ struct Memory<'a> {
     x: &'a mut [f32],
     /// The sums of the first and the second group.
     sums: [&'a mut [f32]; 2],
+    /// Quantized rows.
+    bytes: DynamicRows,
+}
+
+/// Dense rows of a product.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    x: &'a [f32],
+    count: usize,
+    /// How weights in bytes have them quantized, if it does not follow from these rows alone.
+    scale: Option<DynamicScale>,
+    /// Whether the product is computed on this thread.
+    alone: bool,
 }
 
 impl Call<'_> {
@@ -46,7 +60,7 @@ impl Call<'_> {
         }
         let longest = rows.clone().map(|row| self.length(row)).max().unwrap_or(0);
         let chunk = (direction.rows(ROWS) / count).clamp(1, longest.max(1));
-        let columns = |group: usize| direction.groups.get(group).map_or(0, |group| group.r.n);
+        let columns = |group: usize| direction.groups.get(group).map_or(0, |group| group.r.n());
         let state = count * units;
         let lengths = [
             state,
@@ -66,13 +80,21 @@ impl Call<'_> {
                 other,
                 x,
                 sums: [first, second],
+                bytes: DynamicRows::default(),
             };
             self.begin(which, &rows, &mut memory);
+            let scale = direction.is_joint().then(|| self.scale_of_inputs(direction));
             for start in (0..longest).step_by(chunk) {
                 let steps = start..(start + chunk).min(longest);
                 self.gather(direction, &rows, &steps, memory.x);
                 for (group, sums) in direction.groups.iter().zip(&mut memory.sums) {
-                    self.input_sums(group, direction.input, steps.len() * count, memory.x, sums, alone);
+                    let rows = Rows {
+                        x: &memory.x[..steps.len() * count * direction.input],
+                        count: steps.len() * count,
+                        scale,
+                        alone,
+                    };
+                    self.input_sums(group, &rows, &mut memory.bytes, sums);
                 }
                 for step in steps.clone() {
                     self.step(which, &rows, step, step - start, &mut memory, alone);
@@ -162,38 +184,80 @@ impl Call<'_> {
         }
     }
 
+    /// Returns how all inputs are quantized.
+    fn scale_of_inputs(&self, direction: &Direction) -> DynamicScale {
+        let Sequences { x, steps, batch, .. } = *self.sequences;
+        DynamicScale::of(self.pool.isa(), &x[..steps * batch * direction.input])
+    }
+
     /// Computes the products of the inputs of some steps, with biases.
-    fn input_sums(
-        &self,
-        group: &Group,
-        width: usize,
-        count: usize,
-        x: &[f32],
-        sums: &mut [f32],
-        alone: bool,
-    ) {
+    fn input_sums(&self, group: &Group, rows: &Rows, bytes: &mut DynamicRows, sums: &mut [f32]) {
         let epilogue = Epilogue {
             bias: Bias::Column(&group.bias),
             ..Epilogue::default()
         };
-        self.multiply(&x[..count * width], count, &group.w, &epilogue, sums, alone);
+        match &group.w {
+            Operand::Floats(weights) => self.multiply(rows, weights, &epilogue, sums),
+            Operand::Bytes(weights) => {
+                let after = After {
+                    bias: Some(&group.bias),
+                    added: false,
+                };
+                self.multiply_bytes(rows, weights, after, bytes, sums);
+            }
+        }
     }
 
-    /// Multiplies `count` dense rows by packed weights; on this thread if `alone`.
-    fn multiply(
+    /// Adds the products of states and weights to sums.
+    fn add_state(&self, rows: &Rows, weights: &Operand, bytes: &mut DynamicRows, sums: &mut [f32]) {
+        let epilogue = Epilogue {
+            residual: Residual::Output,
+            ..Epilogue::default()
+        };
+        match weights {
+            Operand::Floats(weights) => self.multiply(rows, weights, &epilogue, sums),
+            Operand::Bytes(weights) => {
+                let after = After {
+                    bias: None,
+                    added: true,
+                };
+                self.multiply_bytes(rows, weights, after, bytes, sums);
+            }
+        }
+    }
+
+    /// Quantizes rows and multiplies them by packed weights.
+    fn multiply_bytes(
         &self,
-        rows: &[f32],
-        count: usize,
-        weights: &PackedB,
-        epilogue: &Epilogue,
+        rows: &Rows,
+        weights: &ScaledWeights,
+        after: After,
+        bytes: &mut DynamicRows,
         result: &mut [f32],
-        alone: bool,
     ) {
-        assert!(rows.len() == count * weights.k && result.len() >= count * weights.n);
+        let isa = self.pool.isa();
+        let scale = rows.scale.unwrap_or_else(|| DynamicScale::of(isa, rows.x));
+        bytes.fill(isa, rows.x, weights.k(), scale, weights.needs_row_sums());
+        let (data, stride) = bytes.rows();
+        let quantized = ScaledRows {
+            count: rows.count,
+            bytes: data,
+            stride,
+            sums: &bytes.sums,
+            scale: scale.scale,
+            zero: scale.zero.into(),
+        };
+        weights.multiply(self.pool, &quantized, after, result, rows.alone);
+    }
+
+    /// Multiplies rows by packed weights.
+    fn multiply(&self, rows: &Rows, weights: &PackedB, epilogue: &Epilogue, result: &mut [f32]) {
+        let Rows { x, count, .. } = *rows;
+        assert!(x.len() == count * weights.k && result.len() >= count * weights.n);
         let job = Job {
             isa: weights.isa,
             a: Matrix {
-                data: rows,
+                data: x,
                 rows: count,
                 columns: weights.k,
                 row_stride: weights.k,
@@ -205,7 +269,7 @@ impl Call<'_> {
             c: Shared::new(result),
             first: 0,
         };
-        if alone {
+        if rows.alone {
             job.run_here();
         } else {
             job.run(self.pool);
@@ -229,16 +293,19 @@ impl Call<'_> {
             cell,
             other,
             sums: [first, second],
+            bytes,
             ..
         } = memory;
-        let added = Epilogue {
-            residual: Residual::Output,
-            ..Epilogue::default()
-        };
         let weights = &direction.groups[0].r;
-        let width = weights.n;
+        let width = weights.n();
         let first = &mut first[number * count * width..][..count * width];
-        self.multiply(hidden, count, weights, &added, first, alone);
+        let of = |x| Rows {
+            x,
+            count,
+            scale: None,
+            alone,
+        };
+        self.add_state(&of(hidden), weights, bytes, first);
         if let (
             Cell::Gru {
                 gate, reset_after, ..
@@ -258,9 +325,11 @@ impl Call<'_> {
                     bias: Bias::Column(&direction.late_bias),
                     ..Epilogue::default()
                 };
-                self.multiply(hidden, count, &group.r, &late, other, alone);
+                if let Operand::Floats(weights) = &group.r {
+                    self.multiply(&of(hidden), weights, &late, other);
+                }
             } else {
-                self.multiply(other, count, &group.r, &added, second, alone);
+                self.add_state(&of(other), &group.r, bytes, second);
             }
         }
         for (place, row) in rows.clone().enumerate() {

@@ -4,6 +4,7 @@ use super::Cell;
 use crate::Pool;
 use crate::error::{Result, ensure, need, product};
 use crate::gemm::{Matrix, PackedB};
+use crate::int8::{Bytes, Int8Weights, ScaledWeights};
 
 /// The parameters of one direction as ONNX stores them; `gates` counts the gates of the cell.
 #[derive(Clone, Copy, Debug)]
@@ -18,16 +19,61 @@ pub struct Parameters<'a> {
     pub peepholes: Option<&'a [f32]>,
 }
 
+/// A matrix of bytes with scales and zero points, one for all columns or one for each.
+#[derive(Clone, Copy, Debug)]
+pub struct ScaledBytes<'a> {
+    pub bytes: Bytes<'a>,
+    pub scales: &'a [f32],
+    pub zeros: &'a [i32],
+}
+
+/// The parameters of one direction of an LSTM whose inputs and states are quantized as they come.
+#[derive(Clone, Copy, Debug)]
+pub struct ByteParameters<'a> {
+    /// The weights of the input, `[input][4 · hidden]`.
+    pub w: ScaledBytes<'a>,
+    /// The weights of the state, `[hidden][4 · hidden]`.
+    pub r: ScaledBytes<'a>,
+    /// As [`Parameters::bias`].
+    pub bias: Option<&'a [f32]>,
+    /// As [`Parameters::peepholes`].
+    pub peepholes: Option<&'a [f32]>,
+}
+
 /// The number of elements of working memory that more than one row may take.
 const ROOM: usize = 1 << 22;
+
+/// Packed weights.
+#[derive(Clone, Debug)]
+pub(super) enum Operand {
+    Floats(PackedB),
+    Bytes(ScaledWeights),
+}
+
+impl Operand {
+    /// The number of columns.
+    pub fn n(&self) -> usize {
+        match self {
+            Self::Floats(weights) => weights.n,
+            Self::Bytes(weights) => weights.n(),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Floats(weights) => weights.bytes(),
+            Self::Bytes(weights) => weights.bytes(),
+        }
+    }
+}
 
 /// Gates whose sums are computed together.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
-    /// The weights of the input, packed.
-    pub w: PackedB,
-    /// The weights of the state, packed.
-    pub r: PackedB,
+    /// The weights of the input.
+    pub w: Operand,
+    /// The weights of the state.
+    pub r: Operand,
     /// The bias of the product with the input.
     pub bias: Vec<f32>,
 }
@@ -62,10 +108,7 @@ impl Direction {
         parameters: &Parameters,
     ) -> Result<Self> {
         let what = "recurrent";
-        let rows = product(what, &[cell.gates(), hidden])?;
-        ensure(hidden > 0, what, || "no hidden units".into())?;
-        let limit_is_sound = clip.is_none_or(|limit| limit >= 0.0);
-        ensure(limit_is_sound, what, || format!("clip is {clip:?}"))?;
+        let rows = check(cell, clip, hidden, [parameters.bias, parameters.peepholes])?;
         need(
             "recurrent: weights of the input",
             product(what, &[rows, input])?,
@@ -76,16 +119,6 @@ impl Direction {
             product(what, &[rows, hidden])?,
             parameters.r.len(),
         )?;
-        if let Some(bias) = parameters.bias {
-            need("recurrent: bias", product(what, &[2, rows])?, bias.len())?;
-        }
-        if let Some(peepholes) = parameters.peepholes {
-            need(
-                "recurrent: peepholes",
-                product(what, &[3, hidden])?,
-                peepholes.len(),
-            )?;
-        }
         let reset_after = matches!(
             cell,
             Cell::Gru {
@@ -102,7 +135,8 @@ impl Direction {
             let own = cut[0] * hidden..cut[1] * hidden;
             let packed = |weights: &[f32], columns: usize| {
                 let part = &weights[own.start * columns..own.end * columns];
-                PackedB::new(pool, Matrix::new(part, own.len(), columns)?.transposed())
+                let turned = Matrix::new(part, own.len(), columns)?.transposed();
+                PackedB::new(pool, turned).map(Operand::Floats)
             };
             let late = reset_after && cut[0] == 2;
             let bias = match parameters.bias {
@@ -136,6 +170,57 @@ impl Direction {
         })
     }
 
+    /// Packs the weights of an LSTM that multiplies bytes. All inputs are quantized together, and at each
+    /// step the states of all sequences, as [`crate::int8::quantize_dynamically`] does. The rest is as for
+    /// [`Self::new`].
+    pub fn of_bytes(
+        pool: &Pool,
+        cell: Cell,
+        clip: Option<f32>,
+        reverse: bool,
+        [input, hidden]: [usize; 2],
+        parameters: &ByteParameters,
+    ) -> Result<Self> {
+        ensure(matches!(cell, Cell::Lstm { .. }), "recurrent", || {
+            "only an LSTM multiplies bytes".into()
+        })?;
+        let columns = check(cell, clip, hidden, [parameters.bias, parameters.peepholes])?;
+        let packed = |weights: &ScaledBytes, rows: usize| {
+            let packed = Int8Weights::new(pool, weights.bytes, rows, columns)?;
+            ScaledWeights::new(packed, weights.scales, weights.zeros).map(Operand::Bytes)
+        };
+        let bias = match parameters.bias {
+            Some(bias) => (0..columns).map(|at| bias[at] + bias[columns + at]).collect(),
+            None => vec![0.0; columns],
+        };
+        let group = Group {
+            w: packed(&parameters.w, input)?,
+            r: packed(&parameters.r, hidden)?,
+            bias,
+        };
+        Ok(Self {
+            cell,
+            clip,
+            reverse,
+            input,
+            hidden,
+            groups: vec![group],
+            late_bias: Vec::new(),
+            peepholes: parameters.peepholes.map_or(Vec::new(), <[f32]>::to_vec),
+        })
+    }
+
+    /// Whether the states of all sequences have one scale, so that none is computed apart.
+    pub(super) fn is_joint(&self) -> bool {
+        matches!(
+            self.groups[..],
+            [Group {
+                r: Operand::Bytes(_),
+                ..
+            }]
+        )
+    }
+
     /// Returns the number of rows, at most `most`, whose inputs, sums and states fit into working memory; at
     /// least one, which takes less memory than the weights.
     pub(super) fn rows(&self, most: usize) -> usize {
@@ -150,4 +235,22 @@ impl Direction {
             .map(|group| group.w.bytes() + group.r.bytes())
             .sum()
     }
+}
+
+/// Checks the parameters of all kinds of weights; returns the number of columns of all gates.
+fn check(cell: Cell, clip: Option<f32>, hidden: usize, given: [Option<&[f32]>; 2]) -> Result<usize> {
+    let what = "recurrent";
+    let columns = product(what, &[cell.gates(), hidden])?;
+    ensure(hidden > 0, what, || "no hidden units".into())?;
+    let limit_is_sound = clip.is_none_or(|limit| limit >= 0.0);
+    ensure(limit_is_sound, what, || format!("clip is {clip:?}"))?;
+    let [bias, peepholes] = given;
+    if let Some(bias) = bias {
+        need("recurrent: bias", product(what, &[2, columns])?, bias.len())?;
+    }
+    if let Some(peepholes) = peepholes {
+        let needed = product(what, &[3, hidden])?;
+        need("recurrent: peepholes", needed, peepholes.len())?;
+    }
+    Ok(columns)
 }

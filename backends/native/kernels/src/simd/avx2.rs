@@ -129,6 +129,10 @@ impl Simd for Avx2 {
         proven!(_mm256_sub_epi32(a, b))
     }
     #[inline(always)]
+    fn mul_i(self, a: __m256i, b: __m256i) -> __m256i {
+        proven!(_mm256_mullo_epi32(a, b))
+    }
+    #[inline(always)]
     fn and_i(self, a: __m256i, b: __m256i) -> __m256i {
         proven!(_mm256_and_si256(a, b))
     }

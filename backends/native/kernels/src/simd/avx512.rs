@@ -136,6 +136,10 @@ impl Simd for Avx512 {
         proven!(_mm512_sub_epi32(a, b))
     }
     #[inline(always)]
+    fn mul_i(self, a: __m512i, b: __m512i) -> __m512i {
+        proven!(_mm512_mullo_epi32(a, b))
+    }
+    #[inline(always)]
     fn and_i(self, a: __m512i, b: __m512i) -> __m512i {
         proven!(_mm512_and_si512(a, b))
     }

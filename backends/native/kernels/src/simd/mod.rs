@@ -67,6 +67,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn splat_i(self, value: i32) -> Self::I;
     fn add_i(self, a: Self::I, b: Self::I) -> Self::I;
     fn sub_i(self, a: Self::I, b: Self::I) -> Self::I;
+    /// The low 32 bits of each product.
+    fn mul_i(self, a: Self::I, b: Self::I) -> Self::I;
     fn and_i(self, a: Self::I, b: Self::I) -> Self::I;
     fn or_i(self, a: Self::I, b: Self::I) -> Self::I;
     fn xor_i(self, a: Self::I, b: Self::I) -> Self::I;

@@ -114,6 +114,10 @@ impl Simd for Portable {
         from_fn(|i| a[i].wrapping_sub(b[i]))
     }
     #[inline(always)]
+    fn mul_i(self, a: I, b: I) -> I {
+        from_fn(|i| a[i].wrapping_mul(b[i]))
+    }
+    #[inline(always)]
     fn and_i(self, a: I, b: I) -> I {
         from_fn(|i| a[i] & b[i])
     }

@@ -38,6 +38,7 @@ fn products_of_bytes_are_exact() {
             (14, 100, 64),
             (5, 0, 3),
             (25, 300, 7),
+            (1, 9, 300),
         ] {
             let (a, b) = (bytes(1, m * k), bytes(2, k * n));
             let (a_signed, b_signed) = (signed(&a), signed(&b));

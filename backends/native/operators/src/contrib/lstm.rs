@@ -7,8 +7,14 @@ use super::{Row, contrib};
 use crate::call::int64s;
 use crate::compose::{Composed, Composition, Id};
 use crate::error::{invalid, unsupported};
+use crate::fast::{Fast, Gates};
+use crate::shapes::Shapes;
 
-pub const ROWS: &[Row] = &[contrib("DynamicQuantizeLSTM", lstm)];
+pub const ROWS: &[Row] = &[Row {
+    shapes: Shapes::Each(|known| known.dynamic_lstm()),
+    ..contrib("DynamicQuantizeLSTM", lstm)
+}
+.fast(Fast::Recurrent(Gates::FourOfBytes))];
 
 /// The gates: input, output, forget, cell.
 const GATES: usize = 4;

@@ -6,7 +6,10 @@
 mod activation;
 mod attention;
 mod convolution;
+mod crop;
+mod delta_net;
 mod elementwise;
+pub mod experts;
 mod group_query;
 mod heads;
 mod integer;
@@ -28,7 +31,10 @@ use crate::compose::Compose;
 pub const ROWS: &[&[Row]] = &[
     attention::ROWS,
     convolution::ROWS,
+    crop::ROWS,
+    delta_net::ROWS,
     elementwise::ROWS,
+    experts::ROWS,
     group_query::ROWS,
     integer::ROWS,
     inverse::ROWS,

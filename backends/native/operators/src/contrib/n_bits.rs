@@ -25,13 +25,13 @@ pub const ROWS: &[Row] = &[
 
 /// The attributes of weights.
 #[derive(Clone, Copy)]
-struct Layout {
+pub struct Layout {
     /// The number of summands.
-    k: usize,
+    pub k: usize,
     /// The number of columns of the result.
-    n: usize,
-    bits: usize,
-    block: usize,
+    pub n: usize,
+    pub bits: usize,
+    pub block: usize,
 }
 
 impl Layout {
@@ -59,13 +59,13 @@ impl Layout {
         Ok(layout)
     }
 
-    fn blocks(&self) -> usize {
+    pub fn blocks(&self) -> usize {
         self.k.div_ceil(self.block)
     }
 
     /// Returns the codes of a matrix of `n` rows of `width` codes, of which `stride` bytes hold `per` codes,
     /// transposed.
-    fn codes(
+    pub fn codes(
         &self,
         bytes: &Tensor,
         name: &str,
@@ -80,17 +80,34 @@ impl Layout {
                 self.n
             ));
         }
-        let mask = ((1_u16 << self.bits) - 1) as u8;
         let mut codes = vec![0; width * self.n];
         for (column, packed) in packed.chunks_exact(row.max(1)).enumerate() {
-            for place in 0..width {
-                let (part, bit) = (place / per * stride, place % per * self.bits);
-                let byte = |at: usize| u16::from(packed.get(part + at).copied().unwrap_or(0));
-                let word = byte(bit / 8) | byte(bit / 8 + 1) << 8;
-                codes[place * self.n + column] = (word >> (bit % 8)) as u8 & mask;
+            for (part, bytes) in packed.chunks_exact(stride.max(1)).enumerate() {
+                let first = part * per;
+                let targets = codes[first * self.n + column..].iter_mut().step_by(self.n);
+                self.unpack(bytes, targets.take(per.min(width - first)));
             }
         }
         Ok(codes)
+    }
+
+    /// Unpacks codes, low bits first.
+    fn unpack<'t>(&self, bytes: &[u8], targets: impl Iterator<Item = &'t mut u8>) {
+        match self.bits {
+            4 => targets
+                .enumerate()
+                .for_each(|(at, code)| *code = bytes[at / 2] >> (at % 2 * 4) & 15),
+            8 => targets.zip(bytes).for_each(|(code, byte)| *code = *byte),
+            bits => {
+                let mask = ((1_u16 << bits) - 1) as u8;
+                let byte = |at: usize| u16::from(bytes.get(at).copied().unwrap_or(0));
+                targets.enumerate().for_each(|(at, code)| {
+                    let bit = at * bits;
+                    let word = byte(bit / 8) | byte(bit / 8 + 1) << 8;
+                    *code = (word >> (bit % 8)) as u8 & mask;
+                });
+            }
+        }
     }
 
     /// Returns codes as a tensor of `rows × n`.
@@ -106,7 +123,7 @@ impl Layout {
     }
 
     /// Returns a matrix of a number for each column and block, transposed.
-    fn by_blocks(&self, tensor: &Tensor, name: &str) -> Result<Vec<f32>, Problem> {
+    pub fn by_blocks(&self, tensor: &Tensor, name: &str) -> Result<Vec<f32>, Problem> {
         let (numbers, blocks) = (floats(tensor)?, self.blocks());
         if numbers.len() != self.n * blocks {
             return invalid(format!(
@@ -173,7 +190,11 @@ fn product(c: &mut Composition<'_>) -> Composed {
             c.apply("DequantizeLinear", &[codes, scales, zeros], &given)?
         }
         (groups, zeros) => {
-            let weights = restored(&layout, &codes, &scales, &zeros, &blocks_of(c, &layout, groups)?);
+            let blocks = blocks_of(c, &layout, groups)?;
+            let weights = match &zeros {
+                Zeros::Codes(zeros) => restored(layout.n, &codes, &scales, zeros, &blocks),
+                Zeros::Reals(zeros) => restored(layout.n, &codes, &scales, zeros, &blocks),
+            };
             c.constant(Tensor::new(&[layout.k, layout.n], weights)?)
         }
     };
@@ -208,15 +229,17 @@ fn blocks_of(c: &Composition<'_>, layout: &Layout, groups: Option<Id>) -> Compos
     ))?)
 }
 
-/// Returns the weights as real numbers.
-fn restored(layout: &Layout, codes: &[u8], scales: &[f32], zeros: &Zeros, blocks: &[usize]) -> Vec<f32> {
+/// Returns the weights of `n` columns as real numbers, from the block of each row.
+pub fn restored<Z: Copy + Into<f32>>(
+    n: usize,
+    codes: &[u8],
+    scales: &[f32],
+    zeros: &[Z],
+    blocks: &[usize],
+) -> Vec<f32> {
     let weight = |(place, &code): (usize, &u8)| {
-        let at = blocks[place / layout.n] * layout.n + place % layout.n;
-        let zero = match zeros {
-            Zeros::Codes(zeros) => f32::from(zeros[at]),
-            Zeros::Reals(zeros) => zeros[at],
-        };
-        (f32::from(code) - zero) * scales[at]
+        let at = blocks[place / n] * n + place % n;
+        (f32::from(code) - zeros[at].into()) * scales[at]
     };
     codes.iter().enumerate().map(weight).collect()
 }

@@ -15,8 +15,7 @@ impl Known<'_> {
             [_, _, hidden] => hidden.clone(),
             _ => return None,
         };
-        let both = self.attributes.text("direction").ok()? == "bidirectional";
-        let directions = Dim::Fixed(1 + usize::from(both));
+        let directions = self.directions()?;
         let (all, last) = if self.attributes.flag("layout").ok()? {
             (
                 vec![first.clone(), second, directions.clone(), hidden.clone()],
@@ -29,5 +28,21 @@ impl Known<'_> {
             )
         };
         Some(vec![Some(all), Some(last.clone()), Some(last)])
+    }
+
+    /// The same of DynamicQuantizeLSTM, whose recurrent weights are directions × hidden × columns.
+    pub fn dynamic_lstm(&self) -> Option<Vec<Option<Shape>>> {
+        let ([steps, batch, _], [_, hidden, _]) = (self.shape(0)?, self.shape(2)?) else {
+            return None;
+        };
+        let (batch, hidden, directions) = (batch.clone(), hidden.clone(), self.directions()?);
+        let all = vec![steps.clone(), directions.clone(), batch.clone(), hidden.clone()];
+        let last = vec![directions, batch, hidden];
+        Some(vec![Some(all), Some(last.clone()), Some(last)])
+    }
+
+    fn directions(&self) -> Option<Dim> {
+        let both = self.attributes.text("direction").ok()? == "bidirectional";
+        Some(Dim::Fixed(1 + usize::from(both)))
     }
 }

@@ -1,4 +1,7 @@
-//! RNN, GRU and LSTM over f32. Constant weights are packed once; others at each run.
+//! RNN, GRU and LSTM over f32. Constant weights are packed once; others at each run. The weights of an LSTM
+//! may be bytes, if they are constant.
+
+mod bytes;
 
 use std::sync::Arc;
 
@@ -27,8 +30,15 @@ pub fn is_recurrent(op: &Op) -> bool {
     matches!(op, Op::Plain(operator) if matches!(operator.row.fast, Some(Fast::Recurrent(_))))
 }
 
+/// Whether the kernel serves a node, with the shapes that are known.
+pub fn serves(used: &Use, operator: &Operator, kind: Gates) -> bool {
+    plan(used, operator, kind).is_ok_and(|plan| plan.is_some())
+}
+
 /// The sizes and attributes of a node.
 struct Plan {
+    /// Whether the weights are bytes.
+    bytes: bool,
     /// The cell of each direction, and whether it reads the steps backwards.
     directions: Vec<(Cell, bool)>,
     clip: Option<f32>,
@@ -90,14 +100,21 @@ fn cells(operator: &Operator, gates: Gates, directions: usize) -> Result<Option<
 /// Returns the plan of a node whose shapes agree; otherwise the general code states the error.
 fn plan(used: &Use, operator: &Operator, kind: Gates) -> Result<Option<Plan>, Problem> {
     let attributes = &operator.attributes;
-    let (Some(x), Some(w), Some(r)) = (used.float(X), used.float(W), used.float(R)) else {
+    let bytes = kind == Gates::FourOfBytes;
+    let shape = |position: usize| {
+        if bytes {
+            bytes::shape(used, position)
+        } else {
+            <[usize; 3]>::try_from(&used.float(position)?.shape[..]).ok()
+        }
+    };
+    let (Some(x), Some(w), Some(r)) = (used.float(X), shape(W), shape(R)) else {
         return Ok(None);
     };
-    let (&[first, second, input], &[directions, rows, columns], &[rd, rr, hidden]) =
-        (&x.shape[..], &w.shape[..], &r.shape[..])
-    else {
+    let &[first, second, input] = &x.shape[..] else {
         return Ok(None);
     };
+    let ([directions, rows, columns], [rd, rr, hidden]) = (w, r);
     let reverse: &[bool] = match attributes.text("direction")? {
         "forward" => &[false],
         "reverse" => &[true],
@@ -107,7 +124,7 @@ fn plan(used: &Use, operator: &Operator, kind: Gates) -> Result<Option<Plan>, Pr
     let Some(cells) = cells(operator, kind, reverse.len())? else {
         return Ok(None);
     };
-    let batch_first = attributes.flag("layout")?;
+    let batch_first = !bytes && attributes.flag("layout")?;
     let (steps, batch) = if batch_first {
         (second, first)
     } else {
@@ -135,7 +152,10 @@ fn plan(used: &Use, operator: &Operator, kind: Gates) -> Result<Option<Plan>, Pr
         let given = used.inputs.get(LENGTHS).and_then(Option::as_ref);
         !used.has(LENGTHS) || given.is_some_and(|given| given.dtype == DType::Int32 && given.shape == [batch])
     };
-    let is_lstm = kind == Gates::Four;
+    let is_lstm = matches!(kind, Gates::Four | Gates::FourOfBytes);
+    if bytes && !bytes::fits(used, [directions, rows], steps) {
+        return Ok(None);
+    }
     let inputs_fit = fits
         && given_floats(BIAS, &[directions, 2 * rows])
         && given_floats(HIDDEN, &oriented)
@@ -157,6 +177,7 @@ fn plan(used: &Use, operator: &Operator, kind: Gates) -> Result<Option<Plan>, Pr
     }
     let last = if is_lstm { PEEPHOLES } else { HIDDEN };
     Ok(Some(Plan {
+        bytes,
         directions: cells.into_iter().zip(reverse.iter().copied()).collect(),
         clip,
         steps,
@@ -266,7 +287,11 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, kind: Gates) -> A
     let constant = weights
         .iter()
         .all(|&position| !plan.reads.contains(&position) || used.floats(position).is_some());
-    let packed = if constant {
+    let packed = if plan.bytes {
+        plan.reads
+            .retain(|position| ![W, R, BIAS, LENGTHS, PEEPHOLES].contains(position));
+        bytes::packed(used, device, &plan)?
+    } else if constant {
         plan.reads.retain(|position| !weights.contains(position));
         let floats = |position: usize| used.has(position).then(|| used.floats(position)).flatten();
         let constants: Vec<&Tensor> = weights
