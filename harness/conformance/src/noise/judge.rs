@@ -382,9 +382,11 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         found.fault.get_or_insert_with(|| differs(place, ""));
     }
     if let Some(&place) = new_floats.first() {
-        found.unsettled += new_floats.len() as u64;
-        let unseen = floor.unseen_steps(lattice.unwrap_or(jump));
-        if !are_expected(floor, observed, &new_floats, unseen) {
+        let step = lattice.unwrap_or(jump);
+        let unseen = floor.unseen_steps(step);
+        if are_expected(floor, observed, &new_floats, unseen) && floor.are_near(observed, &new_floats, step) {
+            found.unsettled += new_floats.len() as u64;
+        } else {
             let why = why_new(floor, place, observed[place], jump, limits);
             found.fault.get_or_insert_with(|| differs(place, &why));
         }

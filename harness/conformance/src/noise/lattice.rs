@@ -1,6 +1,6 @@
 //! Floats that were quantized: whole numbers of steps.
 
-use super::Floor;
+use super::{Floor, median};
 
 impl Floor {
     /// The step of floats that were quantized: all right elements, and all differences of outcomes from them,
@@ -68,5 +68,21 @@ impl Floor {
         let (least, most) = self.ends_at(place);
         let beyond = most - least + step / 2.0;
         self.is_on_lattice(place, seen, step) && (least - beyond..=most + beyond).contains(&seen)
+    }
+
+    /// Whether no value is farther from those of the runs at its place than twice their width there, or the
+    /// usual width of the places where they differ by a decision, of at least `step`.
+    pub(super) fn are_near(&self, observed: &[f64], places: &[usize], step: f64) -> bool {
+        let width = |place: usize| {
+            let (least, most) = self.ends_at(place);
+            most - least
+        };
+        let widths = (0..self.center.len()).map(width);
+        let usual = median(&mut widths.filter(|width| *width > step / 2.0).collect::<Vec<f64>>());
+        places.iter().all(|&place| {
+            let (least, most) = self.ends_at(place);
+            let beyond = (least - observed[place]).max(observed[place] - most);
+            beyond <= 2.0 * width(place).max(usual) * (1.0 + 1e-3)
+        })
     }
 }

@@ -239,8 +239,12 @@ pub(super) fn near_ties(
         let scales = query.input(index).filter(|_| query.is_float(index));
         scales.is_none_or(|scales| scales.iter().all(|scale| is_power_of_two(*scale)))
     };
-    let divides_exactly =
-        query.call.schema().name == "QuantizeLinear" || (0..query.call.input_count()).all(is_exact);
+    let divides_exactly = match query.call.schema().name {
+        "QuantizeLinear" => true,
+        // Whether the zero point is added before the rounding is open; an exact tie shows it.
+        "QLinearAdd" | "QLinearMul" => false,
+        _ => (0..query.call.input_count()).all(is_exact),
+    };
     // Bit `turn` of a combination is the sign of scale `turn`; the one behind them is that of the errors.
     let sign = |combination: usize, turn: usize| {
         if combination >> turn & 1 == 0 { -1.0 } else { 1.0 }

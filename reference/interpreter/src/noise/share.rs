@@ -24,6 +24,9 @@ const GATES: f64 = 4.0;
 /// up to 6 by 6 (A. Lavin and S. Gray, *Fast Algorithms for Convolutional Neural Networks*, 2016, table 4).
 const TRANSFORMED: f64 = 8.0;
 
+/// The argument from which on a sigmoid, a tanh and an erf are 0 or 1 in every runtime.
+const SATURATED: f64 = 18.0;
+
 /// The error of a sum of products in float whose operands and products are flushed to zero where they are
 /// subnormal, relative to the largest operand: thousands of terms below the least normal number.
 const FLUSHED: f64 = 4096.0 * f32::MIN_POSITIVE as f64;
@@ -88,7 +91,9 @@ impl Share {
                     "Mish" => TANH,
                     _ => SIGMOID,
                 };
-                share.of_range = of_range * of_factor * largest(input).max(1.0);
+                // Beyond, the factor is 0 or 1.
+                share.of_range = of_range * of_factor * largest(input).clamp(1.0, SATURATED);
+                share.of_value = share.of_value.max(of_range * of_factor);
             }
             "Conv" | "ConvTranspose" | "MatMul" | "Gemm" | "Einsum" => {
                 if name == "Conv" && is_transformed(query) {
