@@ -80,8 +80,18 @@ struct Slot {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     name: String,
     #[serde(flatten)]
-    #[schemars(with = "ValueText")]
+    #[schemars(with = "Content")]
     content: serde_json::Map<String, serde_json::Value>,
+}
+
+/// What a slot has beside its name.
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "it names the fields of the schema")]
+struct Content {
+    /// The message of `input_0.pb` in base64.
+    pb: Option<String>,
+    #[serde(flatten)]
+    value: ValueText,
 }
 
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]

@@ -111,7 +111,7 @@ fn texts_that_are_no_cases() {
     check("\"shape\": [", "\"shape\": [7, ", "input 0: ");
     check(
         "\"operator\": {",
-        "\"attributes\": {}, \"operater\": {",
+        "\"attributes\": {}, \"operation\": {",
         "unknown field",
     );
     check("{", "{{", "not a case as JSON text");
