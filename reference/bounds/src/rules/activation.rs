@@ -25,11 +25,14 @@ pub(super) const RULES: &[Entry] = &[
     // x·tanh(softplus(x)): softplus has an absolute error of 7u, tanh 10u of at most 1.
     entry("Mish", |query| derived(query, |x, _, u| 19.0 * u * x.abs(), 4.0)),
     entry("Swish", swish),
-    // a·sigmoid(αa)·b: the error of the sigmoid's argument is u·|αa|, which the derivative converts to the
-    // same relative error of the result.
+    // a·sigmoid(αa)·b: as for Swish.
     entry("SwiGLU", |query| {
         let alpha = f64::from(query.call.float("alpha")?);
-        derived(query, move |a, y, u| 2.0 * u * (alpha * a * y).abs(), 15.0)
+        derived(
+            query,
+            move |a, y, u| 2.0 * u * (alpha * a * y).abs() * rest(alpha * a),
+            15.0,
+        )
     }),
     // max(0, min(1, αx + β)): two roundings of terms that can cancel; |αx| ≤ 1 + |β| where the result is
     // not clipped.
@@ -56,11 +59,20 @@ pub(super) fn gelu(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     derived(query, |x, _, u| 20.0 * u * x.abs(), 4.0)
 }
 
-/// x·sigmoid(αx): the error of the argument is u·|αx|, which the derivative converts to the same relative
-/// error of the result.
+/// x·sigmoid(αx): the error of the argument t is u·|t|, which the derivative converts to the relative error
+/// u·|t|·(1 − sigmoid(t)) of the result.
 pub(super) fn swish(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let alpha = f64::from(query.call.float("alpha")?);
-    derived(query, move |x, y, u| 2.0 * u * (alpha * x * y).abs(), 14.0)
+    derived(
+        query,
+        move |x, y, u| 2.0 * u * (alpha * x * y).abs() * rest(alpha * x),
+        14.0,
+    )
+}
+
+/// 1 − sigmoid(t), rounded up.
+fn rest(t: f64) -> f64 {
+    1.001 / (1.0 + t.exp())
 }
 
 /// α·(exp(x/α) − 1) below 0: the relative error of the argument t is 5u, which the exponential converts to
