@@ -226,26 +226,32 @@ fn is_message(header: &[u8]) -> bool {
         || serde_json::from_slice::<WireAnswer>(header).is_ok()
 }
 
-/// The frames of a session, through two pipes that keep a copy.
+/// The frames of sessions, through two pipes that keep a copy. Sessions at the same time have files of their
+/// own, so that their frames do not mix.
 #[test]
 fn headers_of_messages() {
     let documents = Documents::of("messages");
     let bench = Bench::new();
     let (requests, answers) = (bench.at("requests"), bench.at("answers"));
     let (to, from) = (requests.display(), answers.display());
-    let worker = format!("tee --append {to} | {FAULTY} | tee --append {from}");
+    for folder in [&requests, &answers] {
+        fs::create_dir(folder).unwrap();
+    }
+    let worker = format!("tee {to}/$$ | {FAULTY} | tee {from}/$$");
     bench.run(&format!("backends verify \"stdio:sh -c '{worker}'\""));
-    for (format, file) in [("protocol-request", &requests), ("protocol-answer", &answers)] {
-        let bytes = fs::read(file).unwrap();
-        let mut rest = bytes.as_slice();
+    for (format, folder) in [("protocol-request", &requests), ("protocol-answer", &answers)] {
         let mut kinds = BTreeSet::new();
-        while let Ok(Some(frame)) = Frame::read(&mut rest) {
-            if !is_message(&frame.header) {
-                continue;
+        for session in fs::read_dir(folder).unwrap() {
+            let bytes = fs::read(session.unwrap().path()).unwrap();
+            let mut rest = bytes.as_slice();
+            while let Ok(Some(frame)) = Frame::read(&mut rest) {
+                if !is_message(&frame.header) {
+                    continue;
+                }
+                let header: Value = serde_json::from_slice(&frame.header).unwrap();
+                kinds.insert(header[format.trim_start_matches("protocol-")].to_string());
+                documents.keep(format, &header);
             }
-            let header: Value = serde_json::from_slice(&frame.header).unwrap();
-            kinds.insert(header[format.trim_start_matches("protocol-")].to_string());
-            documents.keep(format, &header);
         }
         assert!(kinds.len() > 5, "{format}: {kinds:?}");
     }
