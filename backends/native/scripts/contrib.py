@@ -19,6 +19,8 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from onnxruntime.transformers import optimizer
 from transformers import BertConfig, BertModel, ViTConfig, ViTModel
 
+from quantized import RandomImages
+
 BYTES = quantization.QuantType.QInt8
 
 
@@ -71,18 +73,6 @@ def image_transformer(folder, scratch):
     fused.save_model_to_file(str(folder / "vit-fused.onnx"))
 
 
-class RandomImages(quantization.CalibrationDataReader):
-    """Two images of the standard normal distribution."""
-
-    def __init__(self):
-        numbers = np.random.default_rng(0)
-        images = (numbers.standard_normal((1, 3, 224, 224), dtype=np.float32) for _ in range(2))
-        self.images = iter([{"x": image} for image in images])
-
-    def get_next(self):
-        return next(self.images, None)
-
-
 def residual(folder, scratch):
     """ResNet-18 in the form QOperator."""
     module, image = torchvision.models.resnet18(weights=None), torch.zeros(1, 3, 224, 224)
@@ -91,7 +81,7 @@ def residual(folder, scratch):
     quantization.quantize_static(
         str(scratch / "prepared.onnx"),
         str(folder / "resnet18-qoperator.onnx"),
-        RandomImages(),
+        RandomImages(2),
         quant_format=quantization.QuantFormat.QOperator,
         per_channel=True,
         activation_type=quantization.QuantType.QUInt8,

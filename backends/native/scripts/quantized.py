@@ -25,11 +25,11 @@ NETWORKS = {
 
 
 class RandomImages(quantization.CalibrationDataReader):
-    """Four images of the standard normal distribution."""
+    """Images of the standard normal distribution."""
 
-    def __init__(self):
+    def __init__(self, count):
         numbers = np.random.default_rng(0)
-        images = (numbers.standard_normal((1, 3, 224, 224), dtype=np.float32) for _ in range(4))
+        images = (numbers.standard_normal((1, 3, 224, 224), dtype=np.float32) for _ in range(count))
         self.images = iter([{"x": image} for image in images])
 
     def get_next(self):
@@ -53,7 +53,7 @@ def convolutional(folder, kind, activations):
     quantization.quantize_static(
         str(folder / "prepared.onnx"),
         str(folder / "model.onnx"),
-        RandomImages(),
+        RandomImages(4),
         quant_format=quantization.QuantFormat.QDQ,
         per_channel=True,
         activation_type=activations,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use backend_api::protocol::External;
 use clap::ValueEnum;
 use harness_conformance::case::Case;
 use harness_console::{note, outln};
@@ -37,12 +38,11 @@ pub(super) fn export(selection: &Selection, out: &Path, form: ExportForm) -> Res
             }
             ExportForm::Json => {
                 let file = out.join(name + JSON_SUFFIX);
-                let text = files.to_json().map_err(|error| error.to_string());
-                let written = text.map(|text| put(&file, text.as_bytes()));
-                (
-                    file,
-                    written.map_or_else(|error| Ok(Err(error)), |put| put.map(Ok))?,
-                )
+                let written = match files.to_json() {
+                    Ok(text) => Ok(put(&file, text.as_bytes())?),
+                    Err(error) => Err(error.to_string()),
+                };
+                (file, written)
             }
         };
         match written {
@@ -73,18 +73,18 @@ pub(super) fn in_layout(files: &CaseFiles, target: &Path) -> Result<Result<(), S
         Err(error) => return Ok(Err(error.to_string())),
     };
     let is_made = files.form.is_some() || files.data_sets.iter().any(|set| set.generated_inputs);
-    let has_external = files.has_external_data().unwrap_or(true);
-    let written = if is_made || has_external {
-        CaseToWrite::of(&case).write(target).map(Ok)?
-    } else {
-        copy(files, target)?
-    };
+    let has_external = !matches!(&case.external, External::Sent(files) if files.is_empty());
+    if is_made || has_external {
+        CaseToWrite::of(&case).write(target)?;
+    } else if let Err(error) = copy(files, target)? {
+        return Ok(Err(error));
+    }
     let tolerance = files.tolerance;
     if tolerance != Default::default() {
         let text = format!(r#"{{"rtol": {}, "atol": {}}}"#, tolerance.rtol, tolerance.atol);
         put(&target.join("data.json"), text.as_bytes())?;
     }
-    Ok(written)
+    Ok(Ok(()))
 }
 
 /// Copies the bytes of the model and of the data sets.

@@ -70,16 +70,6 @@ fn named_files(case: &CaseFiles) -> Result<Sha256, CorpusError> {
     Ok(hasher.finish())
 }
 
-impl CaseFiles {
-    /// Whether the model names files beside it.
-    ///
-    /// # Errors
-    /// The model cannot be read.
-    pub fn has_external_data(&self) -> Result<bool, CorpusError> {
-        Ok(!external_locations(&self.model.read()?).is_empty())
-    }
-}
-
 /// The file names of external data in a model. They are found by the protobuf encoding of the entry with
 /// the key `location` (TensorProto.external_data), without decoding the model; raw data with the same bytes
 /// adds a superfluous name.

@@ -49,16 +49,17 @@ fn read_folder(path: &Path) -> Result<Found, CorpusError> {
         let descriptions = path.with_file_name(light::DESCRIPTIONS);
         return light::read(CORPUS, &folder, &Folder::on_disk(&descriptions));
     }
-    if layout::is_suite(&folder)? {
-        let suite = name(path);
-        return layout::read_suite(CORPUS, suite.as_deref().unwrap_or(NO_SUITE), &folder, None);
-    }
     let names = folder
         .files()?
         .into_iter()
         .filter(|name| name.ends_with(json::SUFFIX));
     let mut found = texts(names.map(|name| path.join(name)))?;
-    found.append(layout::read_data(CORPUS, &folder)?);
+    found.append(if layout::is_suite(&folder)? {
+        let suite = name(path);
+        layout::read_suite(CORPUS, suite.as_deref().unwrap_or(NO_SUITE), &folder, None)?
+    } else {
+        layout::read_data(CORPUS, &folder)?
+    });
     Ok(found)
 }
 

@@ -212,7 +212,9 @@ impl Frame<'_> {
                         outputs: &outputs,
                         errors: &vec![Radius::Exact; inputs.len()],
                     };
-                    let is_quantization = schema.name == "QuantizeLinear";
+                    // No more accurate class asks.
+                    let is_quantization = schema.name == "QuantizeLinear"
+                        && self.budget.limits.arithmetic >= Arithmetic::Approximated;
                     let has_rounded_bias =
                         is_quantization && self.graph.is_none_or(|graph| bias::is_rounded(graph, node));
                     let surroundings = Surroundings {

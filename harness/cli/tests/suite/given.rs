@@ -120,14 +120,7 @@ fn wrong_input_is_one_clear_line() {
             code,
             &[said],
         );
-        if !ended.stderr.contains("Usage:") {
-            let errors = ended
-                .stderr
-                .lines()
-                .filter(|line| line.starts_with("error: "))
-                .count();
-            assert_eq!(errors, 1, "{line}: {}", ended.stderr);
-        }
+        ended.assert_one_error(line);
     }
 }
 

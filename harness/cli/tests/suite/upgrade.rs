@@ -312,14 +312,7 @@ fn wrong_input_is_one_clear_line() {
         ("upgrade --suite", 2, "--suite needs --to OPSET"),
     ] {
         let ended = check(&bench, line, code, &[said]);
-        if !ended.stderr.contains("Usage:") {
-            let errors = ended
-                .stderr
-                .lines()
-                .filter(|line| line.starts_with("error: "))
-                .count();
-            assert_eq!(errors, 1, "{line}: {}", ended.stderr);
-        }
+        ended.assert_one_error(line);
     }
 }
 

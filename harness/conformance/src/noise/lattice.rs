@@ -42,11 +42,10 @@ impl Floor {
             .collect();
         numbers.sort_by(f64::total_cmp);
         // The difference of two floats is a rough step, and each larger number gives a better one.
-        let mut better = step;
+        let (mut better, rounding) = (step, self.step(largest));
         for number in numbers {
             let steps = (number / better).round();
-            let rounding = self.step(largest) / better;
-            if (number / better - steps).abs() > OFF + rounding {
+            if (number / better - steps).abs() > OFF + rounding / better {
                 return None;
             }
             if steps >= 1.0 {

@@ -16,8 +16,7 @@ pub(super) fn to_string(value: &impl Serialize) -> serde_json::Result<String> {
 
 #[derive(Default)]
 struct Lines {
-    depth: usize,
-    /// Whether the innermost object or list has an entry, outermost first.
+    /// Whether each open object or list has an entry, outermost first.
     has_entry: Vec<bool>,
 }
 
@@ -26,14 +25,12 @@ impl Lines {
     const DEEPEST: usize = 2;
 
     fn open(&mut self, writer: &mut (impl Write + ?Sized), bracket: &[u8]) -> io::Result<()> {
-        self.depth += 1;
         self.has_entry.push(false);
         writer.write_all(bracket)
     }
 
     fn close(&mut self, writer: &mut (impl Write + ?Sized), bracket: &[u8]) -> io::Result<()> {
-        self.depth -= 1;
-        if self.has_entry.pop() == Some(true) && self.depth < Self::DEEPEST {
+        if self.has_entry.pop() == Some(true) && self.has_entry.len() < Self::DEEPEST {
             self.new_line(writer)?;
         }
         writer.write_all(bracket)
@@ -43,7 +40,7 @@ impl Lines {
         if let Some(has_entry) = self.has_entry.last_mut() {
             *has_entry = true;
         }
-        match (is_first, self.depth <= Self::DEEPEST) {
+        match (is_first, self.has_entry.len() <= Self::DEEPEST) {
             (true, true) => self.new_line(writer),
             (true, false) => Ok(()),
             (false, true) => writer.write_all(b",").and_then(|()| self.new_line(writer)),
@@ -52,7 +49,7 @@ impl Lines {
     }
 
     fn new_line(&self, writer: &mut (impl Write + ?Sized)) -> io::Result<()> {
-        write!(writer, "\n{:1$}", "", 2 * self.depth)
+        write!(writer, "\n{:1$}", "", 2 * self.has_entry.len())
     }
 }
 

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::CaseFiles;
 use crate::case::DataSetFiles;
+use crate::digest::external_locations;
 use crate::layout::{MODEL, data_set};
 use crate::notation::attribute::AttributeText;
 use crate::notation::value::ValueText;
@@ -32,7 +33,7 @@ impl CaseFiles {
         if self.form.is_some() {
             return Err(JsonProblem::InFiles("the form of a variant"));
         }
-        if self.has_external_data()? {
+        if !external_locations(&bytes).is_empty() {
             return Err(JsonProblem::InFiles("external data"));
         }
         if self.data_sets.iter().any(|set| set.generated_inputs) {

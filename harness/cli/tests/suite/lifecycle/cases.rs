@@ -1,6 +1,6 @@
 //! The details of failing cases in a log, and the files that `--export` writes.
 
-use crate::program::Place;
+use crate::program::{Place, write_case};
 
 #[test]
 fn the_log_has_the_model_the_inputs_and_the_values_of_failing_cases_only() {
@@ -76,6 +76,13 @@ fn exported_cases_can_be_run() {
     }
     let ended = place.run("conformance --no-bounds --noise 0 --cases texts --backend cmd:MOCK --out out");
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    // Beside cases in the official layout.
+    write_case(&place.at("texts/c"), "healthy");
+    let listed = place.run("conformance --cases texts --list").stdout;
+    assert!(
+        listed.contains("local/cases/a") && listed.contains("local/texts/c"),
+        "{listed}"
+    );
     let ended = place.run("conformance --cases cases --export-as json");
     assert_eq!(ended.code, Some(2), "{}", ended.stderr);
     place.write("cases/a/model.onnx", "no model");

@@ -36,6 +36,17 @@ pub struct Ended {
     pub stderr: String,
 }
 
+impl Ended {
+    /// One line says what is wrong, or clap does.
+    #[track_caller]
+    pub fn assert_one_error(&self, line: &str) {
+        if !self.stderr.contains("Usage:") {
+            let errors = self.stderr.lines().filter(|line| line.starts_with("error: "));
+            assert_eq!(errors.count(), 1, "{line}: {}", self.stderr);
+        }
+    }
+}
+
 impl Place {
     /// An empty folder.
     pub fn new() -> Place {

@@ -4,7 +4,7 @@ use onnx_tensor::Tensor;
 
 use super::*;
 
-/// The same of dequantized floats: each is a whole number of steps, and a few more may be a step away.
+/// Of dequantized floats each is a whole number of steps, and a few more may be a step away.
 #[test]
 fn more_steps_may_be_next_to_a_tie() {
     let image = |run: u32| -> Tensor {
