@@ -17,6 +17,9 @@ const FLAGS: [&str; 2] = ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"];
 /// The folder for the times of builds, in the folder of the programs.
 const STAMPS: &str = ".xtask";
 
+/// Files that cargo writes into a target folder: the first only where it made the folder itself.
+const OF_TARGET: [&str; 2] = ["CACHEDIR.TAG", ".rustc_info.json"];
+
 /// The folder of this crate when it was compiled.
 const THIS_CRATE: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -34,10 +37,8 @@ impl Checkout {
     /// The path of this program is unknown, or not in a target folder of cargo.
     pub fn of_this_program() -> io::Result<Checkout> {
         let program = std::env::current_exe()?;
-        let mut above = program.ancestors();
-        let target = above.find(|folder| folder.join("CACHEDIR.TAG").is_file());
-        let target =
-            target.ok_or_else(|| io::Error::other("this program is in no target folder of cargo"))?;
+        let target = target_of(&program)
+            .ok_or_else(|| io::Error::other("this program is in no target folder of cargo"))?;
         Ok(Checkout {
             root: checkout_of(target).unwrap_or_else(|| Path::new(THIS_CRATE).join("../..")),
             programs: target.join("debug"),
@@ -120,6 +121,12 @@ impl Checkout {
         let mut named = programs.iter().map(|name| self.stamp(name));
         named.try_for_each(|stamp| fs::rename(stamp.with_extension("began"), &stamp))
     }
+}
+
+/// The target folder of cargo in which a program is.
+fn target_of(program: &Path) -> Option<&Path> {
+    let is_target = |folder: &&Path| OF_TARGET.iter().any(|name| folder.join(name).is_file());
+    program.ancestors().find(is_target)
 }
 
 /// The checkout with this target folder, also after both were copied or moved: cargo does not compile this

@@ -93,3 +93,16 @@ fn a_copied_checkout_is_not_that_of_the_build() {
     fs::write(launcher.join("Cargo.toml"), "").expect("a file");
     assert_eq!(checkout_of(&target).as_deref(), Some(folder.path()));
 }
+
+#[test]
+fn a_target_folder_that_cargo_did_not_make_is_one() {
+    for of_cargo in OF_TARGET {
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = folder.path().join("target");
+        let program = target.join("debug/deps/p");
+        assert_eq!(target_of(&program), None, "no cargo");
+        fs::create_dir(&target).expect("a folder");
+        fs::write(target.join(of_cargo), "").expect("a file");
+        assert_eq!(target_of(&program), Some(target.as_path()), "{of_cargo}");
+    }
+}
