@@ -9,8 +9,9 @@ use harness_investigate::bisect::{Bisection, Judge, bisect};
 use harness_investigate::runner::{RunRequest, Runner};
 use harness_worker::{BackendArg, Cancel};
 
+use super::failing::failing_inputs;
 use super::inputs::{Inputs, reference};
-use super::locate::{first_inputs, one};
+use super::locate::one;
 use super::matrix::with_options;
 use super::selection::fetcher;
 use super::workers::{Workers, runner};
@@ -72,8 +73,10 @@ impl Bisect {
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let mut reference = reference(&self.workers, false, &lock, &fetcher, &cancel)?;
+        let last = values.last().cloned().flatten();
+        let mut backend = self.start(&key, last, &lock, &fetcher, &cancel)?;
         let request = RunRequest {
-            inputs: first_inputs(&subject, &self.inputs, self.seed, &mut reference)?,
+            inputs: failing_inputs(&subject, &self.inputs, self.seed, &mut reference, &mut backend)?,
             model: subject.bytes.clone(),
             external: subject.external.clone(),
         };

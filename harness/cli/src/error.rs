@@ -220,6 +220,9 @@ fn corpus(error: &CorpusError) -> Exit {
 }
 
 fn history(error: &HistoryError) -> Exit {
+    if error.is_unwritable() {
+        return Exit::CannotWrite;
+    }
     match error {
         HistoryError::Log(error) => log(error),
         HistoryError::Incomplete { .. } => Exit::Incomplete,

@@ -25,6 +25,7 @@ mod exhaustive;
 mod exit;
 mod export;
 mod fail_on;
+mod failing;
 mod fetch;
 mod files;
 mod format;

@@ -15,6 +15,7 @@ use harness_investigate::subject::{self, Subject};
 use harness_worker::{BackendArg, Cancel};
 
 use super::case_subject::case_subject;
+use super::failing::failing_inputs;
 use super::inputs::{Inputs, draw, reference};
 use super::selection::fetcher;
 use super::trust::Trust;
@@ -85,7 +86,7 @@ impl Locate {
             .iter()
             .map(|text| runner(&self.workers, text, &lock, &fetcher, &cancel));
         let mut others: Vec<Runner> = others.collect::<Result<_, _>>()?;
-        let inputs = first_inputs(&subject, &self.inputs, self.seed, &mut reference)?;
+        let inputs = failing_inputs(&subject, &self.inputs, self.seed, &mut reference, &mut backend)?;
         let given = Given::file(&subject, inputs);
         let started = || self.trust.start(&self.workers, &lock, &fetcher, &cancel);
         let is_trusted = self

@@ -1,10 +1,13 @@
 //! The options for measurements on complete models.
 
-use clap::Args;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
 use harness_compare::policy::JUDGE;
 use harness_conformance::generated::{Kind, WITNESS};
 use harness_conformance::referee::Effort;
-use harness_conformance::run::NoisePlan;
+use harness_conformance::run::{NodePlan, NoisePlan};
+use harness_investigate::nodes::AsLocate;
 use harness_worker::WorkerSpec;
 use run_record::Arithmetic;
 
@@ -26,6 +29,28 @@ pub struct Models {
     /// The seed of random rounding, and of the inputs that `compare`, `locate` and `reduce` generate.
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
+    /// When every node of a complete model is also judged alone, on the inputs that the reference computed,
+    /// for at most 10 seconds: `auto` where an answer is right and its outputs say little of single nodes
+    /// (rounding decides codes, few digits are significant, only a less accurate arithmetic explains them),
+    /// `always`, or `never`. A wrong node makes the answer wrong.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = EachNode::Auto)]
+    each_node: EachNode,
+}
+
+/// When every node is judged alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum EachNode {
+    Auto,
+    Always,
+    Never,
+}
+
+impl EachNode {
+    /// The value as an argument; `None` if it is the default.
+    fn argument(self) -> Option<String> {
+        let name = self.to_possible_value()?.get_name().to_owned();
+        (self != EachNode::Auto).then_some(name)
+    }
 }
 
 fn parse_runs(text: &str) -> Result<u32, String> {
@@ -40,12 +65,16 @@ fn is_local(cases: &Cases) -> bool {
 
 impl Models {
     /// The defaults.
-    pub(super) const DEFAULT: Models = Models { noise: None, seed: 0 };
+    pub(super) const DEFAULT: Models = Models {
+        noise: None,
+        seed: 0,
+        each_node: EachNode::Auto,
+    };
 
     /// No measurements.
     pub const NONE: Models = Models {
         noise: Some(0),
-        seed: 0,
+        ..Models::DEFAULT
     };
 
     /// The seed.
@@ -58,6 +87,7 @@ impl Models {
         Arguments::default()
             .option("--noise", self.noise)
             .option("--seed", Some(self.seed).filter(|seed| *seed != 0))
+            .option("--each-node", self.each_node.argument())
     }
 
     /// The measurements of a gate: without them, the official tolerance would decide on what a baseline of
@@ -105,6 +135,15 @@ impl Models {
                 always: !cases.own && generating.asked().is_none_or(|(kind, _)| kind == Kind::Graphs),
                 parallel,
             },
+            nodes: self.nodes(cases),
         }))
+    }
+
+    /// Which answers lead to a judgement of single nodes: answers to models that the user names.
+    fn nodes(&self, cases: &Cases) -> Option<NodePlan> {
+        (is_local(cases) && self.each_node != EachNode::Never).then(|| NodePlan {
+            judge: Arc::new(AsLocate),
+            always: self.each_node == EachNode::Always,
+        })
     }
 }

@@ -11,8 +11,9 @@ use harness_investigate::reduce::{Options, reduce};
 use harness_investigate::text::text;
 use harness_worker::{BackendArg, Cancel};
 
+use super::failing::failing_inputs;
 use super::inputs::{Inputs, reference};
-use super::locate::{first_inputs, one};
+use super::locate::one;
 use super::selection::fetcher;
 use super::trust::Trust;
 use super::workers::{Jobs, Workers, runner};
@@ -64,7 +65,7 @@ impl Reduce {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let mut reference = reference(&self.workers, self.strict, &lock, &fetcher, &cancel)?;
         let mut backend = runner(&self.workers, &self.backend, &lock, &fetcher, &cancel)?;
-        let inputs = first_inputs(&subject, &self.inputs, self.seed, &mut reference)?;
+        let inputs = failing_inputs(&subject, &self.inputs, self.seed, &mut reference, &mut backend)?;
         let options = Options {
             trials: self.trials,
             jobs: self.jobs.count(),

@@ -152,7 +152,7 @@ fn severity(kind: MismatchKind) -> u8 {
         MismatchKind::Count | MismatchKind::Name => 3,
         MismatchKind::Dtype => 2,
         MismatchKind::Shape => 1,
-        MismatchKind::Numeric => 0,
+        MismatchKind::Numeric | MismatchKind::Node => 0,
     }
 }
 

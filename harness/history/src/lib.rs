@@ -262,6 +262,17 @@ impl HistoryError {
             _ => HistoryError::Database { path, source },
         }
     }
+
+    /// Whether the file of the database cannot be written: the disk is full, or the file may only be read.
+    pub fn is_unwritable(&self) -> bool {
+        let HistoryError::Database { source, .. } = self else {
+            return matches!(self, HistoryError::Write(_));
+        };
+        matches!(
+            source.sqlite_error_code(),
+            Some(ErrorCode::DiskFull | ErrorCode::ReadOnly | ErrorCode::SystemIoFailure)
+        )
+    }
 }
 
 /// Interrupts queries of a connection after so many steps of SQLite's virtual machine.

@@ -7,6 +7,7 @@
 //! - [`truth`]: expected outputs: those of the reference, or, if it does not answer, those on which most
 //!   backends agree.
 //! - [`locate`](mod@locate): finds the first node whose output is wrong on a backend.
+//! - [`nodes`]: judges every node of a case in a run, where its outputs say little of them.
 //! - [`bisect`](mod@bisect): finds the value of an option at which the answer becomes wrong.
 //! - [`reduce`](mod@reduce): finds the smallest model that fails in the same way.
 //! - [`survey`](mod@survey): every node of a model alone on backends.
@@ -40,6 +41,7 @@ pub mod given;
 pub mod inputs;
 pub mod keep;
 pub mod locate;
+pub mod nodes;
 pub mod parting;
 pub mod power;
 pub mod property;

@@ -63,7 +63,9 @@ impl Signature {
             form: match kind {
                 MismatchKind::Numeric => numeric(&judged.comparison, expected, observed),
                 MismatchKind::Shape => shape(expected, observed).unwrap_or_default(),
-                MismatchKind::Dtype | MismatchKind::Count | MismatchKind::Name => String::new(),
+                MismatchKind::Dtype | MismatchKind::Count | MismatchKind::Name | MismatchKind::Node => {
+                    String::new()
+                }
             },
         })
     }

@@ -1,14 +1,17 @@
 //! Every node of a model alone: which backends run it, and how far their answers are from the reference's.
 
+use std::ops::ControlFlow;
+
 use backend_api::Named;
 use harness_conformance::judge::Judgement;
 use onnx_model::Model;
 
 use crate::InvestigateError;
-use crate::cut::{Prepared, Values};
-use crate::locate::{Local, known};
+use crate::cut::Prepared;
+use crate::locate::Local;
+use crate::locate::walk::each_node;
 use crate::runner::Runner;
-use crate::trial::{check, is_random, refer};
+use crate::trial::{check, is_random};
 
 /// A node of the main graph alone.
 #[derive(Clone, Debug)]
@@ -49,34 +52,24 @@ pub fn survey(
     backends: &mut [Runner],
 ) -> Result<Survey, InvestigateError> {
     let prepared = Prepared::new(model, inputs);
-    let last = prepared.last_uses();
-    let (mut values, mut found) = (Values::new(), Survey::default());
-    for index in 0..prepared.len() {
-        let outputs = prepared.wanted(index);
-        // Nothing depends on the node.
-        if outputs.is_empty() {
-            continue;
-        }
-        let part = prepared.cut(&[index], &outputs, &known(&prepared.inputs, &values));
-        let mut expected = match refer(reference, &part)? {
-            Ok(expected) => expected,
-            Err(judgement) => {
-                found.stopped = judgement.reason;
-                return Ok(found);
-            }
-        };
-        let random = is_random(&part);
+    let mut nodes = Vec::new();
+    let refused = each_node(&prepared, reference, &mut |node, reference| {
+        let random = is_random(node.part);
         let mut results = Vec::with_capacity(backends.len());
         for backend in backends.iter_mut() {
-            results.push(match check(backend, &part, &mut expected, reference)? {
+            results.push(match check(backend, node.part, node.expected, reference)? {
                 Ok(_) if random => Outcome::Random,
                 Ok(local) => Outcome::Answered(local),
                 Err(judgement) => Outcome::Failed(judgement),
             });
         }
-        found.nodes.push(Alone { outputs, results });
-        values.extend(expected.values);
-        values.retain(|name, _| last.get(name).is_some_and(|last| *last > index));
-    }
-    Ok(found)
+        let outputs = node.cut.outputs.to_vec();
+        nodes.push(Alone { outputs, results });
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let stopped = refused.map(|(_, judgement)| judgement.reason);
+    Ok(Survey {
+        nodes,
+        stopped: stopped.unwrap_or_default(),
+    })
 }

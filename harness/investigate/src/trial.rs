@@ -13,7 +13,7 @@ use harness_corpus::OfficialTolerance;
 use onnx_model::Model;
 use onnx_randomness::Draws;
 use run_record::Arithmetic;
-use run_record::standing::{Standing, judged_outputs, remarks};
+use run_record::standing::{Standing, judged_outputs, may_hide_a_node, remarks};
 
 use crate::InvestigateError;
 use crate::cut::{Part, bare, operator};
@@ -51,6 +51,8 @@ pub struct Local {
     pub judged: Option<(usize, usize)>,
     /// What the evidence says about the outputs that are not simply right.
     pub remarks: Vec<String>,
+    /// Whether the outputs say little of the nodes before them ([`may_hide_a_node`]).
+    pub may_hide: bool,
 }
 
 impl Local {
@@ -207,6 +209,7 @@ impl Reference {
             reason: judged.reason,
             judged: judged_outputs(outputs),
             remarks: remarks(outputs),
+            may_hide: may_hide_a_node(outputs),
         }
     }
 }

@@ -63,6 +63,7 @@ fn report() -> Report {
                 always: true,
                 ..Effort::ADAPTIVE
             },
+            nodes: None,
         }),
         errata: Errata::none(),
         started: RunStarted::default(),

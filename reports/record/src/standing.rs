@@ -180,6 +180,29 @@ fn of_output(verdict: Verdict, output: &OutputStats) -> Option<Standing> {
     }
 }
 
+/// The error of an output, relative to its elements, up to which its noise is too small to hide a wrong node.
+const TELLING: f64 = 3e-5;
+
+/// Whether the outputs of an answer that is not wrong say little of single nodes: some output differs by more
+/// than the rounding of float, or only a less accurate arithmetic explains it, or nothing judges it.
+pub fn may_hide_a_node(outputs: &[OutputStats]) -> bool {
+    let says_little = |output: &OutputStats| {
+        let Some(judgement) = &output.judgement else {
+            return false;
+        };
+        match &judgement.explanation {
+            Explanation::Equal | Explanation::Nothing(_) => false,
+            Explanation::Arithmetic(Arithmetic::Rounded) => output.noise.as_ref().is_none_or(|noise| {
+                let floor = &noise.floor;
+                let magnitude = floor.sigma * 10_f64.powf(floor.digits);
+                !(output.max_abs <= TELLING * magnitude)
+            }),
+            Explanation::Arithmetic(_) | Explanation::Open(_) | Explanation::Tolerated(_) => true,
+        }
+    };
+    outputs.iter().any(says_little)
+}
+
 /// The numbers of outputs that are judged and of all outputs, if some cannot be judged.
 pub fn judged_outputs(outputs: &[OutputStats]) -> Option<(usize, usize)> {
     let open = outputs.iter().filter(|output| output.is_open()).count();

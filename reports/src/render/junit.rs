@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
+use super::caveats::{kinship, warnings};
 use super::news::{Changed, news};
 use super::standing::{Standing, Standings, Status, place};
-use super::{RenderError, caveats, findings, repeat_command};
+use super::{RenderError, findings, repeat_command};
 use crate::View;
 use run_record::GateReport;
 use run_record::common::Shared;
@@ -25,6 +26,7 @@ pub fn junit(report: &View) -> Result<String, RenderError> {
     document.set_time(Duration::try_from_secs_f64(report.wall_s).unwrap_or_default());
     let standings = Standings::of(report);
     let (news, changed) = (news(report), Changed::of(report));
+    let kinship = kinship(report);
     for backend in &report.backends {
         let mut suites: BTreeMap<String, Vec<&CaseRecord>> = BTreeMap::new();
         for record in report.cases_of(&backend.info.name) {
@@ -51,6 +53,9 @@ pub fn junit(report: &View) -> Result<String, RenderError> {
             first.add_property(("new", &*one_line(&news.counts())));
             let shared = news.shared.iter().map(Shared::words);
             first.add_properties(shared.map(|words| ("in common".to_owned(), one_line(&words).into_owned())));
+        }
+        if let (Some(first), "native", Some(note)) = (made.first_mut(), &*backend.info.kind, &kinship) {
+            first.add_property(("note", &*one_line(note)));
         }
         document.add_test_suites(made);
     }
@@ -87,7 +92,7 @@ fn data_suite(data_findings: &[DataFinding]) -> TestSuite {
 /// A suite with an error for each reason why the results are incomplete; `None` if they are complete.
 fn incomplete(report: &View) -> Option<TestSuite> {
     let mut suite = TestSuite::new("the run");
-    for caveat in caveats(report) {
+    for caveat in warnings(report) {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
         status.set_message(one_line(&caveat)).set_type("incomplete");
         let name = format!("complete {}", suite.test_cases.len() + 1);

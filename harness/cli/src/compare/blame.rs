@@ -7,7 +7,7 @@ use harness_conformance::judge::Judgement;
 use harness_console::note;
 use harness_fetch::Lockfile;
 use harness_investigate::given::Given;
-use harness_investigate::locate::{Finding, NodeFault, Options, Team, locate};
+use harness_investigate::locate::{Finding, Options, Team, locate};
 use harness_investigate::runner::{RunRequest, Runner, RunnerError};
 use harness_investigate::truth::Truth;
 use harness_investigate::unsigned::{clamps, with_unsigned_weights};
@@ -17,7 +17,7 @@ use harness_worker::Cancel;
 use onnx_model::Model;
 use run_record::Report;
 use run_record::standing::{Standing, samples};
-use run_record::{CaseId, CaseRecord};
+use run_record::{CaseId, CaseRecord, MismatchKind, Verdict};
 
 use super::witnesses::Court;
 use super::{Compare, Prepared};
@@ -43,7 +43,11 @@ pub(super) fn tell(
     elapsed: Duration,
     cancel: &Cancel,
 ) -> Result<(), CliError> {
-    let is_wrong = |record: &&CaseRecord| record.backend != replay::NAME && Standing::of(record).is_wrong();
+    // The verdict on a node names it.
+    let is_named = |record: &CaseRecord| record.verdict == Verdict::Mismatch(MismatchKind::Node);
+    let is_wrong = |record: &&CaseRecord| {
+        record.backend != replay::NAME && Standing::of(record).is_wrong() && !is_named(record)
+    };
     let wrong: Vec<&CaseRecord> = report.cases.iter().filter(is_wrong).collect();
     let count = u32::try_from(prepared.len()).unwrap_or(u32::MAX).max(1);
     if wrong.is_empty() {
@@ -150,7 +154,7 @@ fn unsigned(
 /// The result of a search in one line; `None` if it found nothing.
 fn words(finding: Finding) -> Option<String> {
     match finding {
-        Finding::Node(fault) => Some(node(&fault)),
+        Finding::Node(fault) => Some(format!("wrong at {}: {}", fault.label(), fault.local.reason)),
         Finding::Together { run: Some(run), .. } => {
             let nodes = run
                 .nodes
@@ -178,14 +182,4 @@ fn words(finding: Finding) -> Option<String> {
         }
         Finding::Right { .. } | Finding::Together { .. } => None,
     }
-}
-
-fn node(fault: &NodeFault) -> String {
-    format!(
-        "wrong at node {} `{}` ({}): {}",
-        fault.index,
-        fault.path.join(" / "),
-        fault.operator,
-        fault.local.reason
-    )
 }

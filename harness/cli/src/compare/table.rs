@@ -270,7 +270,9 @@ fn remark(record: &CaseRecord) -> Option<String> {
         record.verdict,
         Verdict::Mismatch(MismatchKind::Numeric) | Verdict::Undecided
     );
-    (!record.reason.is_empty() && record.data_sets.is_empty() && (by_policy || !values)).then(|| {
+    let of_node = record.verdict == Verdict::Mismatch(MismatchKind::Node);
+    let of_one = record.data_sets.is_empty() && (by_policy || !values);
+    (!record.reason.is_empty() && (of_node || of_one)).then(|| {
         format!(
             "  {}: {} ({})",
             record.backend,

@@ -82,12 +82,7 @@ fn nearest(largest: &Option<(String, f64)>) -> Option<String> {
 
 fn node(fault: &NodeFault) -> Vec<String> {
     let mut lines = vec![
-        format!(
-            "node {} `{}` ({}) is wrong on the inputs of the reference:",
-            fault.index,
-            fault.path.join(" / "),
-            fault.operator
-        ),
+        format!("{} is wrong on the inputs of the reference:", fault.label()),
         format!("  {}", words(&fault.local)),
         format!("  {}", fault.local.reason),
     ];

@@ -15,6 +15,7 @@ mod drawn;
 mod exit_codes;
 mod external;
 mod given;
+mod hidden;
 mod hub;
 mod investigate;
 mod keep_baseline;

@@ -48,7 +48,7 @@ impl Symptom {
     pub fn of(record: &CaseRecord) -> Option<Symptom> {
         match record.verdict {
             Verdict::Mismatch(kind) => Some(match kind {
-                MismatchKind::Numeric => of_elements(&record.reason),
+                MismatchKind::Numeric | MismatchKind::Node => of_elements(&record.reason),
                 MismatchKind::Shape => Symptom::Shape,
                 MismatchKind::Dtype => Symptom::Type,
                 MismatchKind::Count | MismatchKind::Name => Symptom::Outputs,

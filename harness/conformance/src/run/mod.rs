@@ -3,6 +3,7 @@
 pub(crate) mod directory;
 mod findings;
 pub(crate) mod fingerprint;
+mod nodes;
 mod noise;
 mod participants;
 mod prepared;
@@ -36,6 +37,7 @@ use crate::referee::Referee;
 
 pub use directory::{DirectoryError, Earlier, OpenLog, RunDirectory};
 pub use fingerprint::{digest_of_selection, program_file};
+pub use nodes::{JudgeNodes, NodePlan, NodesAsked, NodesJudged};
 pub use noise::NoisePlan;
 pub use participants::{MissingBackend, Participants};
 use prepared::{Budget, Prepared};
@@ -189,6 +191,7 @@ pub fn run(
             .collect();
         complete &= run.backend(plan, (&spec, &pool), referee.as_ref(), &todo, cancel, progress)?;
     }
+    run.nodes(plan, &prepared, cancel)?;
     if let Some(referee) = &referee {
         run.note(Event::PhaseFinished {
             name: "noise".to_owned(),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use harness_worker::{Cancel, StartError, WorkerSpec};
 use run_record::Arithmetic;
 
+use super::NodePlan;
 use crate::case::Case;
 use crate::referee::{Effort, Referee, rounding};
 
@@ -17,6 +18,8 @@ pub struct NoisePlan {
     pub reference: WorkerSpec,
     /// How many runs an answer may cost.
     pub effort: Effort,
+    /// Which answers lead to a judgement of single nodes; without it, none does.
+    pub nodes: Option<NodePlan>,
 }
 
 impl NoisePlan {

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use onnx_model::{Graph, Node};
+use onnx_model::{AttributeValue, Graph, Node};
 use onnx_tensor::{DType, Real, Tensor, dispatch};
 
 use super::roles::constant;
@@ -48,6 +48,24 @@ const SELECTING: [&str; 12] = [
     "Trilu",
 ];
 
+/// Whether a node only passes on the elements of an operand, as they are.
+pub(super) fn passes(node: &Node, place: usize) -> bool {
+    let name = node.operator.as_str();
+    (name == "Concat" || place == 0 && PASSING.contains(&name)) && !is_cast_to_bool(node)
+}
+
+/// Whether a node makes booleans of its operand.
+pub(super) fn is_cast_to_bool(node: &Node) -> bool {
+    let to = node.attribute("to");
+    node.operator == "Cast"
+        && matches!(to, Some(AttributeValue::Int(to)) if DType::from_onnx(*to) == Ok(DType::Bool))
+}
+
+/// Whether a node reads only the extents of its operand.
+pub(super) fn reads_shape(node: &Node) -> bool {
+    matches!(node.operator.as_str(), "Shape" | "Size")
+}
+
 /// What constants make of an element x: factor · x + term.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Line {
@@ -85,6 +103,8 @@ impl Line {
         let other = || scalar(graph, node.inputs.get(1 - place.min(1))?);
         let line = match (node.operator.as_str(), place) {
             ("Concat", _) => self,
+            // Booleans say nothing of other elements than 0.
+            _ if is_cast_to_bool(node) => return None,
             (name, 0) if PASSING.contains(&name) => self,
             (name, 0) if SELECTING.contains(&name) => self.of_some(),
             ("Where", 1 | 2) | ("Max" | "Min", _) => self.of_some(),

@@ -4,7 +4,7 @@ use onnx_model::{AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_shapes::Elements;
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
-use super::reach::Reach;
+use super::reach::{Reach, is_cast_to_bool, passes, reads_shape};
 
 /// The role of an input.
 #[derive(Clone, PartialEq, Debug)]
@@ -90,6 +90,10 @@ pub(super) fn of_reach(reach: &Reach<'_>, info: &ValueInfo) -> Role {
     if has(&["mask"]) || *dtype == DType::Bool && is_mask(reach, &info.name) {
         return Role::Mask;
     }
+    let truth = Truth::of(reach, &info.name);
+    if truth == Truth::Only {
+        return Role::Mask;
+    }
     // Bytes are those of images.
     if dtype.is_integer() && *dtype != DType::Uint8 {
         // One number can be nothing else; of several, some are.
@@ -104,6 +108,7 @@ pub(super) fn of_reach(reach: &Reach<'_>, info: &ValueInfo) -> Role {
             rows if has(&["position", "pos_id"]) => Role::Position { rows },
             Some(rows) => Role::Index { rows },
             None if is_length(&name) => Role::Length { most: None },
+            None if truth == Truth::Also => Role::Mask,
             None => Role::Other,
         };
     }
@@ -143,6 +148,30 @@ pub(super) fn measured_by<'m>(model: &'m Model, lengths: &ValueInfo) -> Option<&
             .filter(|info| info.name != lengths.name)
     };
     inputs().find(named).or_else(|| inputs().find(sequences))
+}
+
+/// Whether a model casts the elements of an input to booleans.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Truth {
+    No,
+    /// And reads them otherwise, as a mask that also counts elements.
+    Also,
+    /// And reads only their booleans.
+    Only,
+}
+
+impl Truth {
+    fn of(reach: &Reach<'_>, input: &str) -> Truth {
+        let readers = reach.readers(input).into_iter();
+        let (casts, others): (Vec<_>, Vec<_>) = readers
+            .filter(|(node, place)| !passes(node, *place) && !reads_shape(node))
+            .partition(|(node, _)| is_cast_to_bool(node));
+        match (casts.is_empty(), others.is_empty()) {
+            (true, _) => Truth::No,
+            (false, true) => Truth::Only,
+            (false, false) => Truth::Also,
+        }
+    }
 }
 
 /// Whether an input of booleans is the mask of an attention.
@@ -341,6 +370,27 @@ mod tests {
             value_type: Some(ValueType::tensor(DType::Int32)),
         };
         assert_eq!(role(&model, &info), Role::Compared(16_000));
+    }
+
+    #[test]
+    fn what_is_cast_to_booleans_is_a_mask() {
+        let to_bool = |input: &str| {
+            let mut cast = node("Cast", &[input], "kept");
+            cast.attributes.push(onnx_model::Attribute {
+                name: "to".to_owned(),
+                value: AttributeValue::Int(9),
+            });
+            cast
+        };
+        let cast = |input: &str| vec![node("Unsqueeze", &["m"], "wide"), to_bool(input)];
+        for dtype in [DType::Int64, DType::Float, DType::Uint8] {
+            check("m", dtype, &[1, 4], cast("wide"), Role::Mask);
+        }
+        let also = [cast("wide"), vec![node("ReduceSum", &["m"], "count")]].concat();
+        check("m", DType::Int64, &[1, 4], also.clone(), Role::Mask);
+        check("m", DType::Float, &[1, 4], also, Role::Other);
+        let table = [cast("wide"), vec![node("Gather", &["table", "m"], "y")]].concat();
+        check("m", DType::Int64, &[1, 4], table, Role::Index { rows: 100 });
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::runner::{Answer, Outputs};
 use crate::trial::{Local, Reference, request};
 
 /// Nodes with the outputs of a model of them, and the values that are known beside those of inputs.
-pub(super) struct Cut<'c> {
+pub(crate) struct Cut<'c> {
     pub nodes: &'c [usize],
     pub outputs: &'c [String],
     pub live: &'c Values,

@@ -95,6 +95,16 @@ pub struct NodeFault {
 }
 
 impl NodeFault {
+    /// Which node is wrong: `node 3 \`softmax\` (Softmax-13)`.
+    pub fn label(&self) -> String {
+        format!(
+            "node {} `{}` ({})",
+            self.index,
+            self.path.join(" / "),
+            self.operator
+        )
+    }
+
     /// Whether the node is a Constant, whose fault may show nowhere.
     pub(super) fn is_constant(&self) -> bool {
         self.operator.starts_with("Constant-")

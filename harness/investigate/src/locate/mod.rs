@@ -17,12 +17,14 @@
 //! 4. If no single node is wrong, `together` searches for adjacent nodes that are wrong as a
 //!    sequence: a backend fuses them.
 //!
-//! `growth` measures the propagated error at evenly spaced cuts for a chart.
+//! Where the outputs are not wrong and say little of single nodes, the scan decides as well; `each` does it
+//! for several backends at once. `growth` measures the propagated error at evenly spaced cuts for a chart.
 //! `inside` searches the inner nodes of a function call or of a node with bodies. If a backend gives no
 //! answer, `failing` finds the node at which it starts to fail.
 
 mod ask;
 mod bisect;
+mod each;
 mod failing;
 mod finding;
 mod growth;
@@ -30,9 +32,11 @@ mod inside;
 mod scan;
 mod search;
 mod together;
+pub(crate) mod walk;
 
 use backend_api::Named;
 
+pub use each::{EachAlone, each_alone};
 pub use finding::{
     FailingNode, Finding, Growth, Local, Location, NodeFault, NodeRun, OtherResults, WholeFile,
 };

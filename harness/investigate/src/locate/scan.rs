@@ -1,13 +1,16 @@
 //! Measures the local error of every node, in order.
 
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::time::Instant;
+
+use harness_conformance::judge::Judgement;
 use run_record::standing::Standing;
 
-use super::ask::Cut;
 use super::search::Search;
+use super::walk::{Visited, each_node};
 use super::{NodeFault, Team};
 use crate::InvestigateError;
-use crate::cut::Values;
-use crate::trial::{is_random, refer};
+use crate::trial::is_random;
 
 /// The result of a scan.
 #[derive(Default)]
@@ -19,57 +22,87 @@ pub(super) struct Scanned {
 }
 
 impl Search<'_> {
-    /// Checks every node until one is wrong. A constant is the result only if no other node is: many backends
-    /// keep the end of a slice in fewer bits, which nothing shows.
+    /// Checks every node until one is wrong or the time of the search is over. A constant is the result only
+    /// if no other node is: many backends keep the end of a slice in fewer bits, which nothing shows.
     pub(super) fn scan(&mut self, team: &mut Team<'_>) -> Result<Scanned, InvestigateError> {
-        let last = self.prepared.last_uses();
-        let (mut values, mut found) = (Values::new(), Scanned::default());
-        for index in 0..self.prepared.len() {
-            let outputs = self.prepared.wanted(index);
-            let cut = Cut {
-                nodes: &[index],
-                outputs: &outputs,
-                live: &values,
+        let mut found = Scanned::default();
+        let Team {
+            reference,
+            backend,
+            others,
+        } = team;
+        let refused = each_node(self.prepared, reference, &mut |node, reference| {
+            let mut team = Team {
+                reference,
+                backend,
+                others,
             };
-            let part = self.plain(&cut);
-            let mut reference = match refer(team.reference, &part)? {
-                Ok(reference) => reference,
-                Err(judgement) => {
-                    let (label, operator) = self.label(index);
-                    self.notes.push(format!(
-                        "the reference fails on the single node `{label}` ({operator}), and the nodes after it were not checked: {}",
-                        judgement.reason
-                    ));
-                    return Ok(found);
-                }
-            };
-            if !is_random(&part) {
-                match self.check(&cut, &mut reference, team)? {
-                    Ok((local, part)) => {
-                        let fault = self.fault(index, local, part);
-                        match (fault.local.is_wrong(), fault.is_constant()) {
-                            (true, false) => {
-                                found.fault = Some(fault);
-                                return Ok(found);
-                            }
-                            (true, true) => drop(found.fault.get_or_insert(fault)),
-                            (false, _) => found.take(&fault),
-                        }
-                    }
-                    Err(judgement) => {
-                        let (label, operator) = self.label(index);
-                        self.notes.push(format!(
-                            "the backend fails on the single node `{label}` ({operator}): {}",
-                            judgement.reason
-                        ));
-                    }
-                }
-            }
-            values.extend(reference.values);
-            values.retain(|name, _| last.get(name).is_some_and(|last| *last > index));
+            self.visit(node, &mut found, &mut team)
+        })?;
+        if let Some((index, judgement)) = refused {
+            let (label, operator) = self.label(index);
+            self.notes.push(format!(
+                "the reference fails on the single node `{label}` ({operator}), and the nodes after it were not checked: {}",
+                judgement.reason
+            ));
         }
         Ok(found)
     }
+
+    fn visit(
+        &mut self,
+        mut node: Visited<'_>,
+        found: &mut Scanned,
+        team: &mut Team<'_>,
+    ) -> Result<ControlFlow<()>, InvestigateError> {
+        if self.until.is_some_and(|until| Instant::now() > until) {
+            return Ok(Break(()));
+        }
+        match self.check_node(&mut node, team)? {
+            None => {}
+            Some(Ok(fault)) => match (fault.local.is_wrong(), fault.is_constant()) {
+                (true, false) => {
+                    found.fault = Some(fault);
+                    return Ok(Break(()));
+                }
+                (true, true) => drop(found.fault.get_or_insert(fault)),
+                (false, _) => found.take(&fault),
+            },
+            Some(Err(failure)) => self.notes.push(failure.words),
+        }
+        Ok(Continue(()))
+    }
+
+    /// The local error of a node, or how the backend fails on it; `None` if the node is random.
+    pub(super) fn check_node(
+        &mut self,
+        node: &mut Visited<'_>,
+        team: &mut Team<'_>,
+    ) -> Result<Option<Result<NodeFault, FailedAlone>>, InvestigateError> {
+        if is_random(node.part) {
+            return Ok(None);
+        }
+        let checked = self.check(&node.cut, node.expected, team)?;
+        Ok(Some(match checked {
+            Ok((local, part)) => Ok(self.fault(node.index, local, part)),
+            Err(judgement) => {
+                let (label, operator) = self.label(node.index);
+                Err(FailedAlone {
+                    words: format!(
+                        "the backend fails on the single node `{label}` ({operator}): {}",
+                        judgement.reason
+                    ),
+                    judgement,
+                })
+            }
+        }))
+    }
+}
+
+/// A backend fails on a node alone.
+pub(super) struct FailedAlone {
+    pub words: String,
+    pub judgement: Judgement,
 }
 
 impl Scanned {

@@ -1,5 +1,7 @@
 //! The state of a search.
 
+use std::time::Instant;
+
 use backend_api::Named;
 use harness_conformance::judge::Judgement;
 
@@ -28,6 +30,8 @@ pub(super) struct Search<'p> {
     pub growth: Vec<Growth>,
     pub notes: Vec<String>,
     pub probes: usize,
+    /// When a scan ends, whatever is left.
+    pub until: Option<Instant>,
 }
 
 impl<'p> Search<'p> {
@@ -39,6 +43,7 @@ impl<'p> Search<'p> {
             growth: Vec::new(),
             notes: Vec::new(),
             probes: 0,
+            until: None,
         }
     }
 }
@@ -79,6 +84,7 @@ impl Search<'_> {
             (Ok(mut expected), Ok(observed)) => {
                 let whole = expected.local(given.model, &observed.values, team.reference)?;
                 self.difference = Some(whole.difference);
+                let scan = scan || whole.may_hide;
                 let finding = if whole.is_wrong() || scan {
                     self.with_answer(given, &expected.values, (&whole, scan), team)?
                 } else {

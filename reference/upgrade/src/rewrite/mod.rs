@@ -243,7 +243,10 @@ const ROWS: Rows = &[
     (
         &["QuantizeLinear"],
         19,
-        Row::Rewrite(types::scale_of_input, "integers are refused below version 23"),
+        Row::Rewrite(
+            types::scale_of_input,
+            "versions 19 to 22 take only inputs of the type of the scale",
+        ),
     ),
     (&["DFT"], 20, Row::Rewrite(arguments::dft, INPUT)),
     (

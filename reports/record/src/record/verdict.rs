@@ -64,6 +64,9 @@ pub enum MismatchKind {
     Count,
     /// An output has a name that the graph does not give to an output.
     Name,
+    /// The outputs say little of single nodes, and one of these, alone on the inputs of the reference, is
+    /// wrong.
+    Node,
 }
 
 /// The stage in which a backend failed.
@@ -112,6 +115,7 @@ impl Verdict {
             Self::Mismatch(MismatchKind::Dtype) => "dtype".into(),
             Self::Mismatch(MismatchKind::Count) => "count".into(),
             Self::Mismatch(MismatchKind::Name) => "name".into(),
+            Self::Mismatch(MismatchKind::Node) => "node".into(),
             Self::Error(ErrorStage::Load) => "load".into(),
             Self::Error(ErrorStage::Run) => "run".into(),
             Self::Crash { signal: Some(number) } => signal_name(number),

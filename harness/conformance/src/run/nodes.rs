@@ -1,0 +1,169 @@
+//! Judges single nodes where the outputs of an answer say little of them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use harness_console::note;
+use harness_corpus::CaseFiles;
+use harness_worker::{Cancel, WorkerSpec};
+use run_record::standing::{Standing, may_hide_a_node, samples};
+use run_record::{CaseRecord, Event, MismatchKind, Verdict};
+
+use super::prepared::Prepared;
+use super::{Plan, RunError, Running};
+use crate::reference::runner::RunnerError;
+
+/// The time for the nodes of one case on all backends together.
+const WITHIN: Duration = Duration::from_secs(10);
+
+/// Judges the nodes of a case one by one.
+pub trait JudgeNodes: fmt::Debug + Send + Sync {
+    /// The first node of each backend that is wrong alone, on the inputs that the reference computed.
+    ///
+    /// # Errors
+    /// A worker does not start, or the command is interrupted.
+    fn judge_nodes(&self, asked: &NodesAsked<'_>) -> Result<NodesJudged, RunnerError>;
+}
+
+/// Which nodes are judged.
+#[derive(Debug)]
+pub struct NodesAsked<'a> {
+    /// The case.
+    pub files: &'a CaseFiles,
+    /// The number of the data set whose inputs are used.
+    pub set: usize,
+    pub reference: &'a WorkerSpec,
+    pub backends: &'a [&'a WorkerSpec],
+    /// The time limit of a run.
+    pub timeout: Duration,
+    /// When the search ends, whatever is left.
+    pub until: Instant,
+    pub cancel: &'a Cancel,
+}
+
+/// What single nodes say of several backends.
+#[derive(Debug, Default)]
+pub struct NodesJudged {
+    /// Of each backend which node is wrong, and why.
+    pub wrong: Vec<Option<String>>,
+    /// The number of nodes that were judged.
+    pub judged: usize,
+    /// The number of nodes.
+    pub nodes: usize,
+    /// Why the others were not; `None` if every node was, or a wrong one was found.
+    pub left: Option<String>,
+}
+
+/// Which answers lead to a judgement of single nodes.
+#[derive(Clone, Debug)]
+pub struct NodePlan {
+    pub judge: Arc<dyn JudgeNodes>,
+    /// Whether the nodes of every right answer are judged, and not only where the outputs say little of them.
+    pub always: bool,
+}
+
+impl NodePlan {
+    /// Whether the nodes of an answer are judged.
+    fn concerns(&self, record: &CaseRecord) -> bool {
+        let standing = Standing::of(record);
+        let is_open = standing <= Standing::CannotJudge && !standing.is_wrong();
+        is_open && (self.always || may_hide_a_node(&record.outputs))
+    }
+}
+
+impl Running<'_> {
+    /// Judges the nodes of the cases whose answers say little of them; a wrong node is the new verdict.
+    pub(super) fn nodes(
+        &mut self,
+        plan: &Plan,
+        prepared: &[Prepared],
+        cancel: &Cancel,
+    ) -> Result<(), RunError> {
+        let noise = plan.noise.as_ref().filter(|_| plan.options.policy.judge);
+        let Some((noise, nodes)) = noise.and_then(|noise| Some((noise, noise.nodes.as_ref()?))) else {
+            return Ok(());
+        };
+        let began = Instant::now();
+        for one in prepared {
+            for (set, records) in self.concerned(nodes, one) {
+                let specs: Vec<&WorkerSpec> = plan
+                    .backends
+                    .iter()
+                    .filter(|spec| records.contains_key(&spec.name))
+                    .collect();
+                let asked = NodesAsked {
+                    files: &one.files,
+                    set,
+                    reference: &noise.reference,
+                    backends: &specs,
+                    timeout: plan.options.timeout,
+                    until: Instant::now() + WITHIN,
+                    cancel,
+                };
+                let judged = match nodes.judge.judge_nodes(&asked) {
+                    Ok(judged) => judged,
+                    Err(RunnerError::Cancelled) => return Ok(()),
+                    Err(RunnerError::Start(error)) => return Err(error.into()),
+                };
+                self.take(&one.files, &specs, records, judged)?;
+            }
+        }
+        self.note(Event::PhaseFinished {
+            name: "nodes".to_owned(),
+            wall_s: began.elapsed().as_secs_f64(),
+        })?;
+        Ok(())
+    }
+
+    /// The last records of a case that say little of its nodes, by backend and by the data set with the least
+    /// accurate answer.
+    fn concerned(
+        &self,
+        nodes: &NodePlan,
+        prepared: &Prepared,
+    ) -> BTreeMap<usize, BTreeMap<String, CaseRecord>> {
+        let id = prepared.files.id.to_string();
+        let mut last: BTreeMap<&str, &CaseRecord> = BTreeMap::new();
+        for event in &self.events {
+            if let Event::CaseFinished(record) = event
+                && record.case == id
+            {
+                last.insert(&record.backend, record);
+            }
+        }
+        let mut found: BTreeMap<usize, BTreeMap<String, CaseRecord>> = BTreeMap::new();
+        for (name, record) in last {
+            if nodes.concerns(record) {
+                let set = samples(record).map_or(0, |samples| samples.worst);
+                let of_set = found.entry(set).or_default();
+                of_set.insert(name.to_owned(), record.clone());
+            }
+        }
+        found
+    }
+
+    fn take(
+        &mut self,
+        files: &CaseFiles,
+        specs: &[&WorkerSpec],
+        mut records: BTreeMap<String, CaseRecord>,
+        judged: NodesJudged,
+    ) -> Result<(), RunError> {
+        if let Some(left) = judged.left {
+            note(format_args!(
+                "{}: {} of {} nodes were judged alone: {left}",
+                files.id, judged.judged, judged.nodes
+            ));
+        }
+        for (spec, reason) in specs.iter().zip(judged.wrong) {
+            if let (Some(mut record), Some(reason)) = (records.remove(&spec.name), reason) {
+                record.verdict = Verdict::Mismatch(MismatchKind::Node);
+                record.reason = reason;
+                self.note(Event::CaseFinished(Box::new(record)))?;
+            }
+        }
+        Ok(())
+    }
+}
