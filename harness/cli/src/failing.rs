@@ -9,11 +9,11 @@ use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::subject::Subject;
 
 use super::CliError;
-use super::inputs::Inputs;
-use super::locate::first_inputs;
+use super::inputs::{Inputs, first_inputs};
 
-/// The inputs of the first sample to which the answer of the backend is wrong, or else those of the first: the
-/// stored data sets, or the drawn inputs and those with which another branch of an If runs.
+/// The inputs of the first sample to which the answer of the backend is wrong, or else those of the first.
+/// The samples are the stored data sets, or the drawn inputs and those with which another branch of an If
+/// runs.
 pub(super) fn failing_inputs(
     subject: &Subject,
     inputs: &Inputs,

@@ -1,5 +1,6 @@
 //! The inputs of a model that the user names.
 
+use backend_api::Named;
 use clap::Args;
 use harness_console::note;
 use harness_fetch::{Fetcher, Lockfile};
@@ -132,5 +133,19 @@ fn tell(subject: &Subject, request: &Request, answered: &Answered) {
             "{}: every output is empty or has one value only: little is compared; give inputs of your own (--input)",
             subject.name
         ));
+    }
+}
+
+/// The inputs of the first stored data set if no inputs are given; otherwise the given or generated
+/// ones.
+pub(super) fn first_inputs(
+    subject: &Subject,
+    inputs: &Inputs,
+    seed: u64,
+    reference: &mut Runner,
+) -> Result<Vec<Named>, CliError> {
+    match subject.stored.first() {
+        Some(stored) if inputs.is_empty() => Ok(stored.inputs.clone()),
+        _ => Ok(draw(subject, &inputs.request(seed), reference)?.drawn.values),
     }
 }

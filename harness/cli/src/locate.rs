@@ -16,7 +16,7 @@ use harness_worker::{BackendArg, Cancel};
 
 use super::case_subject::case_subject;
 use super::failing::failing_inputs;
-use super::inputs::{Inputs, draw, reference};
+use super::inputs::{Inputs, reference};
 use super::selection::fetcher;
 use super::trust::Trust;
 use super::workers::{Workers, runner};
@@ -140,19 +140,5 @@ pub(super) fn one(path: &std::path::Path) -> Result<Subject, CliError> {
             "`{}` has several models; name one",
             path.display()
         ))),
-    }
-}
-
-/// The inputs of the first stored data set if no inputs are given; otherwise the given or generated
-/// ones.
-pub(super) fn first_inputs(
-    subject: &Subject,
-    inputs: &Inputs,
-    seed: u64,
-    reference: &mut Runner,
-) -> Result<Vec<backend_api::Named>, CliError> {
-    match subject.stored.first() {
-        Some(stored) if inputs.is_empty() => Ok(stored.inputs.clone()),
-        _ => Ok(draw(subject, &inputs.request(seed), reference)?.drawn.values),
     }
 }

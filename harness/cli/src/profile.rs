@@ -15,9 +15,10 @@ use run_record::graph::ModelGraph;
 use run_record::profile::Profile as Profiled;
 use run_record::{replace_in, replace_or_remove};
 
+use super::inputs::first_inputs;
 use super::inputs::{Inputs, REFERENCE};
 use super::limits::Memory;
-use super::locate::{first_inputs, one};
+use super::locate::one;
 use super::selection::fetcher;
 use super::workers::{parse_seconds, specs};
 use super::{CliError, Exit};

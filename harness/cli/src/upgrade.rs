@@ -22,8 +22,9 @@ use onnx_model::Bytes;
 use onnx_upgrade::{Targets, UpgradeError, Upgraded, upgrade};
 use run_record::replace;
 
+use super::inputs::first_inputs;
 use super::inputs::{Inputs, reference};
-use super::locate::{first_inputs, one};
+use super::locate::one;
 use super::selection::{Cases, fetcher};
 use super::workers::{Workers, runner};
 use super::{CliError, Exit};

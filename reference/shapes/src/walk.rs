@@ -53,6 +53,12 @@ impl<'m> Walker<'m> {
             .iter()
             .map(|info| (info.name.as_str(), info))
             .collect();
+        let inputs = graph.inputs.iter().map(|input| &input.name);
+        for name in inputs.chain(graph.initializers.iter().map(|(name, _)| name)) {
+            if let (Some(info), Some(entry)) = (declared.get(name.as_str()), scope.get(name).cloned()) {
+                self.declared(frame, "value", info, entry);
+            }
+        }
         for index in topological_order(&graph.nodes) {
             let node = &graph.nodes[index];
             if !self.spend() {

@@ -8,6 +8,7 @@ mod names;
 mod node;
 mod values;
 
+pub(crate) use node::omitted;
 use std::collections::HashSet;
 
 use onnx_model::Model;

@@ -79,8 +79,12 @@ fn signature(schema: &OperatorSchema, node: &Node, problems: &mut Vec<Problem>) 
             most,
         });
     }
-    problems.extend(omitted("input", &node.inputs, |index| schema.input(index)));
-    problems.extend(omitted("output", &node.outputs, |index| schema.output(index)));
+    problems.extend(omitted("input", &node.inputs, String::is_empty, |at| {
+        schema.input(at)
+    }));
+    problems.extend(omitted("output", &node.outputs, String::is_empty, |at| {
+        schema.output(at)
+    }));
     for attribute in &node.attributes {
         if schema.attribute(&attribute.name).is_none() {
             problems.push(Problem::AttributeUnknown {
@@ -98,10 +102,11 @@ fn signature(schema: &OperatorSchema, node: &Node, problems: &mut Vec<Problem>) 
     }));
 }
 
-/// Reports empty names of parameters that are not optional.
-fn omitted(
+/// Reports names of parameters that are omitted and not optional.
+pub(crate) fn omitted(
     what: &'static str,
     names: &[String],
+    is_omitted: impl Fn(&String) -> bool,
     formal_at: impl Fn(usize) -> Option<&'static Formal>,
 ) -> Vec<Problem> {
     let problem = |(index, _): (usize, &String)| {
@@ -112,7 +117,7 @@ fn omitted(
     names
         .iter()
         .enumerate()
-        .filter(|(_, name)| name.is_empty())
+        .filter(|(_, name)| is_omitted(name))
         .filter_map(problem)
         .collect()
 }

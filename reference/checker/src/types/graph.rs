@@ -17,6 +17,7 @@ use crate::finding::NodePlace;
 use crate::place::{body_place, function_place};
 use crate::problem::Problem;
 use crate::resolve::{Resolved, resolve};
+use crate::structure::omitted;
 
 impl<'m> Typing<'m, '_> {
     pub(super) fn main_graph(&mut self, model: &'m Model) {
@@ -74,6 +75,12 @@ impl<'m> Typing<'m, '_> {
             .iter()
             .map(|info| (info.name.as_str(), info))
             .collect();
+        let inputs = graph.inputs.iter().map(|input| &input.name);
+        for name in inputs.chain(graph.initializers.iter().map(|(name, _)| name)) {
+            if let Some(info) = inner.get(name.as_str()) {
+                self.declared(frame, "value", info, scope.kind(name));
+            }
+        }
         self.nodes_with(&graph.nodes, frame, &mut scope, &inner);
         let outputs = graph.outputs.iter();
         outputs
@@ -142,7 +149,11 @@ impl<'m> Typing<'m, '_> {
             Ok(Resolved::Operator(schema)) => {
                 return self.operator(index, schema, node, (frame, scope), &inputs, &attributes);
             }
-            Ok(Resolved::Function(function)) => self.call(function, frame, &inputs, attributes.clone()),
+            Ok(Resolved::Function(function)) => {
+                let given = node.inputs.iter().map(|name| !scope.is_absent(name));
+                let given: Vec<bool> = given.collect();
+                self.call(function, frame, (&inputs, given), attributes.clone())
+            }
             Ok(Resolved::Foreign) | Err(_) => {
                 self.unknown_bodies(node, frame, scope);
                 Vec::new()
@@ -173,6 +184,8 @@ impl<'m> Typing<'m, '_> {
             attributes,
         };
         problems.extend(infer::unknown_element_type(&call));
+        let is_absent = |name: &String| !name.is_empty() && scope.is_absent(name);
+        problems.extend(omitted("input", &node.inputs, is_absent, |at| schema.input(at)));
         problems.extend(resolved(&call));
         let from_bodies = self.bodies(&call, frame, scope, &mut problems);
         let outputs: Vec<Kind> = (0..node.outputs.len())
@@ -214,7 +227,7 @@ impl<'m> Typing<'m, '_> {
         &mut self,
         function: &'m Arc<Function>,
         frame: Frame<'_, 'm>,
-        inputs: &[Kind],
+        (inputs, given): (&[Kind], Vec<bool>),
         attributes: Attributes<'m>,
     ) -> Vec<Kind> {
         let address = Arc::as_ptr(function);
@@ -222,7 +235,7 @@ impl<'m> Typing<'m, '_> {
             return Vec::new();
         }
         let attributes = attributes.inside(function);
-        let signature = (address, inputs.to_vec(), attributes.identities());
+        let signature = (address, inputs.to_vec(), given.clone(), attributes.identities());
         if let Some(outputs) = self.known.get(&signature) {
             return outputs.clone();
         }
@@ -238,6 +251,11 @@ impl<'m> Typing<'m, '_> {
         let mut scope = Scope::new(None);
         for (name, kind) in function.inputs.iter().zip(inputs) {
             scope.set(name, kind.clone());
+        }
+        for (at, name) in function.inputs.iter().enumerate() {
+            if !given.get(at).is_some_and(|given| *given) {
+                scope.set_absent(name);
+            }
         }
         self.nodes(&function.nodes, inside, &mut scope);
         self.active.pop();

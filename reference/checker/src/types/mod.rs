@@ -46,8 +46,14 @@ pub(crate) struct Frame<'a, 'm> {
     pub(crate) called: bool,
 }
 
-/// A call of a function with its types: the function by address, its inputs, its attributes.
-type Signature<'m> = (*const Function, Vec<Kind>, Vec<(&'m str, attributes::Identity)>);
+/// A call of a function with its types: the function by address, its inputs, which of them are given, its
+/// attributes.
+type Signature<'m> = (
+    *const Function,
+    Vec<Kind>,
+    Vec<bool>,
+    Vec<(&'m str, attributes::Identity)>,
+);
 
 /// A traversal that propagates types through a model.
 pub(crate) struct Typing<'m, 's> {

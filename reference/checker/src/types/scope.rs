@@ -1,6 +1,6 @@
 //! Names and their types.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use onnx_tensor::ValueType;
 
@@ -9,6 +9,8 @@ use super::Kind;
 /// The values of one graph. A body also sees those of the enclosing graphs.
 pub(super) struct Scope<'m, 's> {
     kinds: HashMap<&'m str, Kind>,
+    /// The inputs of a function that its call omits.
+    absent: HashSet<&'m str>,
     outer: Option<&'s Scope<'m, 's>>,
 }
 
@@ -16,8 +18,19 @@ impl<'m, 's> Scope<'m, 's> {
     pub(super) fn new(outer: Option<&'s Scope<'m, 's>>) -> Scope<'m, 's> {
         Scope {
             kinds: HashMap::new(),
+            absent: HashSet::new(),
             outer,
         }
+    }
+
+    /// Whether the call of the function omits the input of this name; an empty name is omitted too.
+    pub(super) fn is_absent(&self, name: &str) -> bool {
+        let outer = || self.outer.is_some_and(|outer| outer.is_absent(name));
+        name.is_empty() || self.absent.contains(name) || outer()
+    }
+
+    pub(super) fn set_absent(&mut self, name: &'m str) {
+        self.absent.insert(name);
     }
 
     /// The type of a name; unknown for an undefined name, which another rule reports.

@@ -106,13 +106,19 @@ fn unary(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 
 /// Clip-11: the bounds are scalars.
 fn clip(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
-    for at in [1, 2] {
+    scalars(call, &[1, 2])?;
+    same(call)
+}
+
+/// These inputs are scalars, as far as they are given.
+pub(super) fn scalars(call: &mut Call<'_, '_>, places: &[usize]) -> Outcome<()> {
+    for &at in places {
         match call.given(at).then(|| call.rank(at)).flatten() {
             None | Some(0) => {}
             Some(rank) => return call.wrong_rank(at, rank, "0 (a scalar)"),
         }
     }
-    same(call)
+    Ok(())
 }
 
 /// The inputs broadcast. In old versions only the second does, to the first, and only if an attribute

@@ -80,6 +80,7 @@ fn constant_of_shape(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 }
 
 /// ⌈(limit − start) / delta⌉ elements, or none. Without a delta it is 1.
+/// A bound is a scalar, or a list of one element: the function body of AffineGrid-20 has such lists.
 pub(super) fn range(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     for at in 0..3 {
         match call.rank(at) {

@@ -197,11 +197,14 @@ fn one_hot(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let axis = call.int("axis").ok_or(Stop::Unknown)?;
     let at = call.axis(axis, shape.len() + 1)?;
     let depth = match (call.only(1), call.reals(1)) {
-        (Ok(depth), _) if depth.constant().is_none_or(|depth| depth >= 0) => depth,
+        (Ok(depth), _) => depth,
         (Err(stop @ Stop::Broken(..)), _) => return Err(stop),
-        (_, Ok(depth)) if depth.len() == 1 && depth[0] >= 0.0 => (depth[0].trunc() as i64).into(),
+        (_, Ok(depth)) if depth.len() == 1 => (depth[0].trunc() as i64).into(),
         _ => call.unknown(),
     };
+    if let Some(depth @ ..0) = depth.constant() {
+        return parameter(format!("`depth` is {depth}, expected at least 0"));
+    }
     shape.insert(at, depth);
     one(shape)
 }

@@ -1,5 +1,6 @@
 //! Signal processing: transforms, windows, frames.
 
+use super::elementwise::scalars;
 use super::quantization::single;
 use super::{Row, row};
 use crate::call::{Call, one};
@@ -138,6 +139,7 @@ fn stft(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 
 /// As many elements as the input says.
 fn window(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    scalars(call, &[0])?;
     let size = match call.only(0) {
         Ok(size) => size,
         Err(stop @ Stop::Broken(..)) => return Err(stop),

@@ -68,7 +68,8 @@ impl Windows {
                 .find(|&&entry| entry < least || entry > i64::from(i32::MAX))
             {
                 Some(entry) => parameter(format!(
-                    "`{name}` has the entry {entry}, expected at least {least}"
+                    "`{name}` has the entry {entry}, expected {least} to {}",
+                    i32::MAX
                 )),
                 None => Ok(entries),
             }

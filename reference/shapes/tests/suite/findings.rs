@@ -169,6 +169,42 @@ fn values_of_attributes_and_conditions_fit() {
 }
 
 #[test]
+fn values_of_inputs_and_initializers_are_as_declared() {
+    let add = |info: &str| {
+        format!("graph x:float[4,2] -> y:float[a,b]\ninit w float 2\ninfo {info}\ny = Add(x, w)")
+    };
+    check(
+        &add("x:float[4,3]"),
+        "value `x` is declared as [4, 3], but is [4, 2]",
+    );
+    check(
+        &add("w:float[1,2]"),
+        "value `w` is declared as [1, 2], but is [2]",
+    );
+    assert_eq!(finding(&add("w:float[2]")), "");
+    assert_eq!(finding(&add("x:float[n,2]")), "");
+}
+
+#[test]
+fn bounds_and_sizes_are_scalars() {
+    let range =
+        |limit: &str| format!("graph s:int64[] l:int64{limit} d:int64[] -> y:int64[a]\ny = Range(s, l, d)");
+    check(&range("[1,1]"), "`limit` has rank 2, expected 0 (a scalar)");
+    assert_eq!(finding(&range("[1]")), "", "as in the body of AffineGrid-20");
+    check(
+        "model 8 \"\"=17\ngraph s:int64[1] -> y:float[a]\ny = HannWindow(s)",
+        "`size` has rank 1, expected 0 (a scalar)",
+    );
+    let one_hot = |depth: &str| {
+        format!(
+            "graph i:int64[3] v:float[2] -> y:float[a,b]\nd = Constant() value_int={depth}\ny = OneHot(i, d, v)"
+        )
+    };
+    check(&one_hot("-6"), "`depth` is -6, expected at least 0");
+    assert_eq!(finding(&one_hot("6")), "");
+}
+
+#[test]
 fn bodies_and_functions_are_held_to_the_same() {
     let branch = |node: &str, declared: &str| {
         format!(
