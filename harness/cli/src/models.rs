@@ -30,9 +30,9 @@ pub struct Models {
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
     /// When every node of a complete model is also judged alone, on the inputs that the reference computed,
-    /// for at most 10 seconds: `auto` where an answer is right and its outputs say little of single nodes
-    /// (rounding decides codes, few digits are significant, only a less accurate arithmetic explains them),
-    /// `always`, or `never`. A wrong node makes the answer wrong.
+    /// for at most 10 seconds on each backend: `auto` where an answer is right and its outputs say little of
+    /// single nodes (rounding decides codes, few digits are significant, only a less accurate arithmetic
+    /// explains them), `always`, or `never`. A wrong node makes the answer wrong.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = EachNode::Auto)]
     each_node: EachNode,
 }

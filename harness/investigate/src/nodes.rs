@@ -1,9 +1,9 @@
 //! Judges the nodes of a case in a run.
 
 use harness_conformance::case::Case;
-use harness_conformance::run::{JudgeNodes, NodesAsked, NodesJudged};
+use harness_conformance::run::{JudgeNodes, NodesAsked, NodesJudged, NodesVerdict};
 
-use crate::locate::{EachAlone, NodeFault, each_alone};
+use crate::locate::{Alone, EachAlone, NodeFault, each_alone};
 use crate::runner::{Runner, RunnerError};
 use crate::{InvestigateError, replay};
 
@@ -30,16 +30,20 @@ impl JudgeNodes for AsLocate {
         let found = each_alone(&model, &set.inputs, &mut reference, &mut backends?, asked.until);
         match found {
             Ok(EachAlone {
-                faults,
+                found,
                 judged,
                 nodes,
                 left,
             }) => {
-                let mut faults = faults.into_iter();
-                let reason = |runs: bool| if runs { faults.next()? } else { None };
-                let wrong = runs.into_iter().map(reason);
+                let is_whole = left.is_none();
+                let mut found = found.into_iter();
+                let verdict = |runs: bool| match if runs { found.next() } else { None } {
+                    Some(Alone::Wrong(fault)) => NodesVerdict::Wrong(hidden(&fault)),
+                    Some(Alone::Right) if is_whole => NodesVerdict::Right,
+                    Some(Alone::Right | Alone::Fails) | None => NodesVerdict::Open,
+                };
                 Ok(NodesJudged {
-                    wrong: wrong.map(|fault| fault.as_ref().map(hidden)).collect(),
+                    verdicts: runs.into_iter().map(verdict).collect(),
                     judged,
                     nodes,
                     left,

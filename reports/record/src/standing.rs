@@ -195,7 +195,8 @@ pub fn may_hide_a_node(outputs: &[OutputStats]) -> bool {
             Explanation::Arithmetic(Arithmetic::Rounded) => output.noise.as_ref().is_none_or(|noise| {
                 let floor = &noise.floor;
                 let magnitude = floor.sigma * 10_f64.powf(floor.digits);
-                !(output.max_abs <= TELLING * magnitude)
+                let is_small = output.max_abs <= TELLING * magnitude;
+                !is_small
             }),
             Explanation::Arithmetic(_) | Explanation::Open(_) | Explanation::Tolerated(_) => true,
         }

@@ -31,7 +31,7 @@ pub(super) fn lines(model: &str, backend: &str, location: &Location) -> Vec<Stri
                     "{}: there is nothing to locate (--scan checks every node)",
                     standing.words()
                 ),
-                (standing, Some(_)) => format!("{}: so is every node", standing.words()),
+                (standing, Some(_)) => format!("{}; every node alone is right", standing.words()),
             });
             lines.extend(nearest(largest));
         }

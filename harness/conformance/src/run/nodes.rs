@@ -15,12 +15,16 @@ use super::prepared::Prepared;
 use super::{Plan, RunError, Running};
 use crate::reference::runner::RunnerError;
 
-/// The time for the nodes of one case on all backends together.
+/// The time for the nodes of one case on each backend.
 const WITHIN: Duration = Duration::from_secs(10);
+
+/// What is said of an answer that cannot be judged, and whose nodes can.
+const RIGHT_ALONE: &str = "every node is right alone, on the inputs of the reference";
 
 /// Judges the nodes of a case one by one.
 pub trait JudgeNodes: fmt::Debug + Send + Sync {
-    /// The first node of each backend that is wrong alone, on the inputs that the reference computed.
+    /// Runs every node alone on each backend, on the inputs that the reference computed, up to the first that
+    /// is wrong.
     ///
     /// # Errors
     /// A worker does not start, or the command is interrupted.
@@ -46,14 +50,25 @@ pub struct NodesAsked<'a> {
 /// What single nodes say of several backends.
 #[derive(Debug, Default)]
 pub struct NodesJudged {
-    /// Of each backend which node is wrong, and why.
-    pub wrong: Vec<Option<String>>,
+    /// Of each backend, in their order.
+    pub verdicts: Vec<NodesVerdict>,
     /// The number of nodes that were judged.
     pub judged: usize,
     /// The number of nodes.
     pub nodes: usize,
     /// Why the others were not; `None` if every node was, or a wrong one was found.
     pub left: Option<String>,
+}
+
+/// What single nodes say of a backend.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NodesVerdict {
+    /// Every node is right.
+    Right,
+    /// Which node is wrong, and why.
+    Wrong(String),
+    /// Some nodes were not judged, or the backend gives no answer on them alone.
+    Open,
 }
 
 /// Which answers lead to a judgement of single nodes.
@@ -99,7 +114,7 @@ impl Running<'_> {
                     reference: &noise.reference,
                     backends: &specs,
                     timeout: plan.options.timeout,
-                    until: Instant::now() + WITHIN,
+                    until: Instant::now() + WITHIN * specs.len() as u32,
                     cancel,
                 };
                 let judged = match nodes.judge.judge_nodes(&asked) {
@@ -157,12 +172,26 @@ impl Running<'_> {
                 files.id, judged.judged, judged.nodes
             ));
         }
-        for (spec, reason) in specs.iter().zip(judged.wrong) {
-            if let (Some(mut record), Some(reason)) = (records.remove(&spec.name), reason) {
-                record.verdict = Verdict::Mismatch(MismatchKind::Node);
-                record.reason = reason;
-                self.note(Event::CaseFinished(Box::new(record)))?;
-            }
+        for (spec, verdict) in specs.iter().zip(judged.verdicts) {
+            let Some(mut record) = records.remove(&spec.name) else {
+                continue;
+            };
+            let is_open = Standing::of(&record) == Standing::CannotJudge;
+            record.reason = match verdict {
+                NodesVerdict::Wrong(reason) => {
+                    record.verdict = Verdict::Mismatch(MismatchKind::Node);
+                    reason
+                }
+                NodesVerdict::Right if is_open => {
+                    note(format_args!("{} on {}: {RIGHT_ALONE}", files.id, spec.name));
+                    let before = Some(record.reason).filter(|reason| !reason.is_empty());
+                    before.map_or(RIGHT_ALONE.to_owned(), |before| {
+                        format!("{before}; {RIGHT_ALONE}")
+                    })
+                }
+                NodesVerdict::Right | NodesVerdict::Open => continue,
+            };
+            self.note(Event::CaseFinished(Box::new(record)))?;
         }
         Ok(())
     }

@@ -18,8 +18,8 @@ use crate::runner::Runner;
 /// What single nodes say of several backends.
 #[derive(Debug)]
 pub struct EachAlone {
-    /// The first wrong node of each backend.
-    pub faults: Vec<Option<NodeFault>>,
+    /// What the nodes say of each backend.
+    pub found: Vec<Alone>,
     /// The number of nodes that were judged on some backend.
     pub judged: usize,
     /// The number of nodes.
@@ -28,11 +28,24 @@ pub struct EachAlone {
     pub left: Option<String>,
 }
 
+/// What single nodes say of a backend.
+#[derive(Debug)]
+pub enum Alone {
+    /// Every node that was judged is right.
+    Right,
+    /// The first wrong node.
+    Wrong(Box<NodeFault>),
+    /// It gives no answer on some node alone.
+    Fails,
+}
+
 /// The search of a backend.
 struct Suspect<'p, 'r> {
     search: Search<'p>,
     backend: &'r mut Runner,
     fault: Option<NodeFault>,
+    /// Whether it gives no answer on some node.
+    fails: bool,
     /// Whether it hangs on a node: no more are tried.
     hangs: bool,
 }
@@ -57,6 +70,7 @@ pub fn each_alone(
         },
         backend,
         fault: None,
+        fails: false,
         hangs: false,
     });
     let mut suspects: Vec<Suspect<'_, '_>> = suspects.collect();
@@ -78,7 +92,7 @@ pub fn each_alone(
         refused.map(|(_, judgement)| format!("the reference fails on the next: {}", judgement.reason));
     let late = late.then(|| "the time is over; `locate --scan` judges all of them".to_owned());
     Ok(EachAlone {
-        faults: suspects.into_iter().map(|suspect| suspect.fault).collect(),
+        found: suspects.into_iter().map(Suspect::end).collect(),
         judged,
         nodes: prepared.len(),
         left: refused.or(late),
@@ -86,6 +100,14 @@ pub fn each_alone(
 }
 
 impl Suspect<'_, '_> {
+    fn end(self) -> Alone {
+        match self.fault {
+            Some(fault) => Alone::Wrong(Box::new(fault)),
+            None if self.fails => Alone::Fails,
+            None => Alone::Right,
+        }
+    }
+
     fn is_open(&self) -> bool {
         self.fault.is_none() && !self.hangs
     }
@@ -106,7 +128,10 @@ impl Suspect<'_, '_> {
                 let inner = self.search.first_inside(&fault.part, &mut team)?;
                 self.fault = inner.map(|(place, inner)| fault.containing(place, inner));
             }
-            Some(Err(failure)) => self.hangs = failure.judgement.verdict.kind() == VerdictKind::Timeout,
+            Some(Err(failure)) => {
+                self.fails = true;
+                self.hangs = failure.judgement.verdict.kind() == VerdictKind::Timeout;
+            }
             Some(Ok(_)) | None => {}
         }
         Ok(())

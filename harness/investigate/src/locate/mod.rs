@@ -36,7 +36,7 @@ pub(crate) mod walk;
 
 use backend_api::Named;
 
-pub use each::{EachAlone, each_alone};
+pub use each::{Alone, EachAlone, each_alone};
 pub use finding::{
     FailingNode, Finding, Growth, Local, Location, NodeFault, NodeRun, OtherResults, WholeFile,
 };

@@ -133,6 +133,8 @@ impl Window {
             let free = padded.checked_sub(self.span(axis));
             let stride = self.strides[axis];
             self.output[axis] = match (free, rounding) {
+                // ceil((padded − span) / stride) is 0: one window, of which a part is beyond the end.
+                (None, Rounding::Up) if padded > 0 && self.span(axis) - padded < stride => 1,
                 (None, _) => return invalid("the window is larger than the padded input"),
                 (Some(free), Rounding::Down) => free / stride + 1,
                 (Some(free), Rounding::Up) => {
