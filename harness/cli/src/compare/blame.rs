@@ -5,6 +5,7 @@ use std::time::Duration;
 use backend_api::protocol::External;
 use harness_conformance::judge::Judgement;
 use harness_console::note;
+use harness_corpus::errata::{Entry, Errata};
 use harness_fetch::Lockfile;
 use harness_investigate::given::Given;
 use harness_investigate::locate::{Finding, Options, Team, locate};
@@ -17,7 +18,7 @@ use harness_worker::Cancel;
 use onnx_model::Model;
 use run_record::Report;
 use run_record::standing::{Standing, samples};
-use run_record::{CaseId, CaseRecord, MismatchKind, Verdict};
+use run_record::{CaseId, CaseRecord, Erratum, MismatchKind, Verdict};
 
 use super::witnesses::Court;
 use super::{Compare, Prepared};
@@ -96,7 +97,11 @@ pub(super) fn tell(
         let given = Given::file(&model.subject, inputs.clone());
         match locate(&given, Options::default(), &mut team) {
             Ok(location) => {
-                if let Some(words) = words(location.finding) {
+                let disputed = match &location.finding {
+                    Finding::Node(fault) => disputed(&fault.operator)?,
+                    _ => Vec::new(),
+                };
+                for words in words(location.finding).into_iter().chain(disputed) {
                     command.say(&format!("{name} on {}: {words}", record.backend))?;
                 }
             }
@@ -149,6 +154,27 @@ fn unsigned(
         }
         Known::Nothing(_) => Ok(None),
     }
+}
+
+/// The official data that are wrong about an operator version (`RoiAlign-16`): runtimes may compute what they
+/// say.
+fn disputed(operator: &str) -> Result<Vec<String>, CliError> {
+    let is_about = |entry: &&Entry| {
+        let source = entry
+            .evidence
+            .source
+            .split(|letter: char| " ,;:".contains(letter));
+        entry.kind == Erratum::WrongData && source.into_iter().any(|word| word == operator)
+    };
+    let words = |entry: &Entry| {
+        let right = entry.right.as_deref().unwrap_or("another answer");
+        format!(
+            "ONNX's own test of {operator}, `{}`, is disputed (wrong data), and runtimes may compute what it says; right is: {right}",
+            entry.case
+        )
+    };
+    let errata = Errata::embedded()?;
+    Ok(errata.entries().iter().filter(is_about).map(words).collect())
 }
 
 /// The result of a search in one line; `None` if it found nothing.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use onnx_tensor::{DType, Tensor};
 use run_record::NoiseFloor;
 
-use super::judge::limit;
+use super::quantiles::limit;
 use super::quantiles::{margin, together};
 use super::spread::kind;
 use super::{Spread, integers, median, numbers};

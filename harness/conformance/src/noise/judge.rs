@@ -5,32 +5,20 @@
 //! its distance in multiples of the noise σ of the element; of an integer or a boolean, equality, unless
 //! the runs disagree. Elements that the specification does not determine are left out and counted.
 //!
-//! With α = [`FALSE_ALARMS`] for each output: no element of n may be farther than Student's quantile of α/2n,
+//! With α = `FALSE_ALARMS` for each output: no element of n may be farther than Student's quantile of α/2n,
 //! and the root mean square of all distances must be below that of α/2, with as many degrees of freedom as
 //! the runs show: a common factor may move all elements of an honest answer together.
 
-use std::cell::LazyCell;
-
 use backend_api::Named;
 use harness_compare::leaves;
-use onnx_tensor::DType;
 use run_record::{Arithmetic, Explanation, Judgement};
 
 use super::attach::multiple;
-use super::evidence::RUNS;
-use super::floor::{SIMILAR, greatest};
-use super::quantiles::farthest;
-use super::spread::{FINITE, kind};
+use super::floor::greatest;
+use super::measure::{Limits, measure, sentence, square, uncertain};
+use super::quantiles::limit;
+use super::spread::kind;
 use super::{Evidence, Floor, median};
-
-/// The probability with which an honest answer of the same noise is rejected, for each output.
-pub(super) const FALSE_ALARMS: f64 = 1e-4;
-
-/// The rounding errors of a number of steps.
-const ROUGH: f64 = 1e-3;
-
-/// With fewer digits, the model's own rounding errors are as large as its output.
-const LEAST_DIGITS: f64 = 0.5;
 
 /// Judges the elements of the output `name` by the runs that were made; `None` without evidence about it. An
 /// answer of which less than half is determined may be wrong, but cannot be right.
@@ -206,21 +194,6 @@ fn explained(class: Arithmetic, floor: &Floor) -> Explanation {
     uncertain(floor).map_or(Explanation::Arithmetic(class), Explanation::Open)
 }
 
-/// Why honest runs show too little of an output to judge it.
-fn uncertain(floor: &Floor) -> Option<String> {
-    /// The part of the elements, and the least number of them.
-    const MANY: (f64, usize) = (1.0 / 8.0, 8);
-    if floor.summary.digits < LEAST_DIGITS {
-        return Some(format!(
-            "the model has no significant digit: its own rounding errors are as large as its output ({:.1} digits)",
-            floor.summary.digits
-        ));
-    }
-    let (open, all) = (floor.of_several_kinds(), floor.center.len());
-    (open as f64 > MANY.0 * all as f64 && open >= MANY.1)
-        .then(|| format!("honest runs disagree whether {open} of its {all} elements are finite numbers"))
-}
-
 /// Why no element of an output can be judged.
 fn cannot_be_judged(floor: &Floor, unspecified: Option<&[bool]>) -> Option<String> {
     if floor.center.is_empty() {
@@ -231,250 +204,6 @@ fn cannot_be_judged(floor: &Floor, unspecified: Option<&[bool]>) -> Option<Strin
     }
     let all_nan = floor.center.iter().all(|value| value.is_nan());
     all_nan.then(|| "every element of the right answer is NaN".to_owned())
-}
-
-/// The comparison of an answer with one class.
-struct Found {
-    equal: bool,
-    unsettled: u64,
-    /// The first element that the class does not explain, or the measure of the whole output.
-    fault: Option<String>,
-}
-
-/// How far an honest answer is from the right one at most, in multiples of the noise.
-struct Limits {
-    /// The farthest element.
-    reach: f64,
-    /// The root mean square of all elements.
-    together: f64,
-}
-
-impl Limits {
-    fn of(floor: &Floor) -> Limits {
-        Limits {
-            reach: floor.reach,
-            together: floor.together,
-        }
-    }
-
-    /// Limits for few runs: a part of the limit that all runs will set for the root mean square, because the
-    /// noise of few runs may be too large by chance (that of one run four times, and that of two three times,
-    /// with a probability of 1e-4), and for the farthest element that of all runs.
-    fn preliminary(floor: &Floor) -> Limits {
-        let all = f64::from(RUNS);
-        let part = if floor.summary.runs == 1 { 4.0 } else { 3.0 };
-        Limits {
-            reach: limit(all + SIMILAR, floor.center.len()).min(floor.reach),
-            together: limit(all, 1) / part,
-        }
-    }
-}
-
-/// Whether integers or steps that no run of the reference gave are as many more elements next to a decision
-/// as the runs could not show (`unseen`), each off by one of its outcomes. Of few elements the runs show all.
-/// An index changes places with its neighbour, so that honest runs give it there.
-fn are_expected(floor: &Floor, observed: &[f64], new: &[usize], unseen: f64) -> bool {
-    let apart = |place: &usize| (observed[*place] - floor.center[*place]).abs();
-    let most = new.iter().map(apart).fold(0.0, f64::max);
-    let is_neighbour = |place: &usize| !floor.holds_indices() || floor.is_beside(*place, observed[*place]);
-    are_as_many(new, unseen) && most <= floor.widest() * (1.0 + ROUGH) && new.iter().all(is_neighbour)
-}
-
-/// Whether places are no more than `unseen` lets expect.
-fn are_as_many(places: &[usize], unseen: f64) -> bool {
-    unseen >= 0.5 && places.len() as f64 <= unseen + 3.0 * unseen.sqrt()
-}
-
-fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits: &Limits) -> Found {
-    let mut found = Found {
-        equal: true,
-        unsettled: 0,
-        fault: None,
-    };
-    let (mut distances, mut noises, mut farthest) = (0.0, 0.0, (0.0, 0));
-    // The integers and the kinds of values that no run of the reference gave there.
-    let (mut new, mut new_kinds): (Vec<usize>, Vec<usize>) = Default::default();
-    let jump = floor.least_jump();
-    let lattice = LazyCell::new(|| floor.lattice());
-    // The floats behind a decision that no run made so.
-    let mut new_floats: Vec<usize> = Vec::new();
-    // What was quantized is a whole number of steps; else a decision is a jump.
-    let is_decision = |place: usize, seen: f64| match *lattice {
-        Some(step) => floor.is_on_lattice(place, seen, step),
-        None => (seen - floor.anchor[place]).abs() > jump,
-    };
-    let is_open = !floor.exact && uncertain(floor).is_some();
-    let all_kinds = floor.kinds.iter().fold(0, |all, kinds| all | kinds);
-    let range = is_open.then(|| floor.ends());
-    let unit = greatest(&floor.sigma);
-    let differs = |place: usize, why: &str| sentence(floor, observed[place], place, why);
-    for (place, (&seen, &center)) in observed.iter().zip(&floor.center).enumerate() {
-        if unspecified.is_some_and(|places| places.get(place) == Some(&true)) {
-            continue;
-        }
-        if seen == center || seen.is_nan() && center.is_nan() {
-            // An element that is not finite has no noise.
-            noises += square(floor.sigma[place] / unit);
-            continue;
-        }
-        found.equal = false;
-        // A kind that honest runs give elsewhere may occur here as well.
-        if floor.kinds[place] & kind(seen) == 0 && all_kinds & kind(seen) != 0 {
-            found.unsettled += 1;
-            new_kinds.push(place);
-            continue;
-        }
-        if floor.kinds[place] & kind(seen) == 0 {
-            found.fault.get_or_insert_with(|| differs(place, ""));
-            continue;
-        }
-        if floor.unmoved {
-            let fault = || differs(place, ", which no rounding changes");
-            found.fault.get_or_insert_with(fault);
-            continue;
-        }
-        if floor.exact && !floor.admits(place, seen) {
-            new.push(place);
-            continue;
-        }
-        found.unsettled += u64::from(floor.exact || kind(seen) != kind(center));
-        // Where no digit is certain, a few runs show no limits of an element.
-        let is_possible = || range.is_some_and(|(least, most)| (least..=most).contains(&seen));
-        if floor.exact || kind(seen) != FINITE || is_possible() {
-            continue;
-        }
-        if let Some(groups) = floor.groups(place, jump) {
-            found.unsettled += 1;
-            let is_far = !is_near(floor, groups, (seen, center), limits.reach);
-            let is_step = || lattice.is_some_and(|step| floor.admits_step(place, seen, step));
-            if is_far && !is_step() {
-                new_floats.push(place);
-                if !is_decision(place, seen) {
-                    let why = why_new(floor, place, seen, jump, limits);
-                    found.fault.get_or_insert_with(|| differs(place, &why));
-                }
-            }
-            continue;
-        }
-        let (apart, sigma) = (seen - floor.anchor[place], floor.sigma[place]);
-        let distance = multiple(apart, sigma);
-        // All runs may make a decision alike by chance.
-        if distance > limits.reach && is_decision(place, seen) {
-            new_floats.push(place);
-            continue;
-        }
-        distances += (apart / unit).powi(2);
-        noises += square(sigma / unit);
-        if distance > farthest.0 {
-            farthest = (distance, place);
-        }
-    }
-    if let Some(&place) = new_kinds
-        .first()
-        .filter(|_| !is_open && !are_as_many(&new_kinds, floor.unseen_kinds()))
-    {
-        found.fault.get_or_insert_with(|| differs(place, ""));
-    }
-    if let Some(&place) = new
-        .first()
-        .filter(|_| !are_expected(floor, observed, &new, floor.unseen()))
-    {
-        found.fault.get_or_insert_with(|| differs(place, ""));
-    }
-    if let Some(&place) = new_floats.first() {
-        let step = lattice.unwrap_or(jump);
-        let unseen = floor.unseen_steps(step);
-        if are_expected(floor, observed, &new_floats, unseen) && floor.are_near(observed, &new_floats, step) {
-            found.unsettled += new_floats.len() as u64;
-        } else {
-            let why = why_new(floor, place, observed[place], jump, limits);
-            found.fault.get_or_insert_with(|| differs(place, &why));
-        }
-    }
-    let (distance, place) = farthest;
-    if distance > limits.reach {
-        let why = format!(": {}, the limit is {:.1}", times(distance), limits.reach);
-        found.fault.get_or_insert_with(|| differs(place, &why));
-    }
-    let (together, limit) = ((distances / noises).sqrt(), limits.together);
-    if !floor.exact && together > limit {
-        found.fault.get_or_insert_with(|| {
-            let off = times(together);
-            format!("all elements together are {off} off, the limit is {limit:.1}")
-        });
-    }
-    found
-}
-
-/// Why a value behind a decision is wrong.
-fn why_new(floor: &Floor, place: usize, seen: f64, jump: f64, limits: &Limits) -> String {
-    match floor.groups(place, jump) {
-        Some([(_, below), (above, _)]) => {
-            format!(": honest runs give values up to {below} or from {above}")
-        }
-        None => {
-            let distance = multiple(seen - floor.anchor[place], floor.sigma[place]);
-            format!(": {}, the limit is {:.1}", times(distance), limits.reach)
-        }
-    }
-}
-
-/// The square of a noise; 0 for an element that is not finite, which has none.
-fn square(sigma: f64) -> f64 {
-    if sigma.is_nan() { 0.0 } else { sigma.powi(2) }
-}
-
-/// Whether a value behind a jump is near one of the two groups of values that honest runs gave.
-fn is_near(floor: &Floor, groups: [(f64, f64); 2], (seen, center): (f64, f64), reach: f64) -> bool {
-    // The group of few runs has the width of the other.
-    let widths = groups.map(|(least, most)| most - least);
-    let width = widths.into_iter().fold(0.0, f64::max);
-    let margin = reach * width.max(floor.step(center.abs().max(seen.abs())));
-    let near = |(least, most): (f64, f64)| (least - margin..=most + margin).contains(&seen);
-    groups.into_iter().any(near)
-}
-
-/// What an element is and should be, and `why` it is wrong.
-fn sentence(floor: &Floor, seen: f64, place: usize, why: &str) -> String {
-    let center = floor.center[place];
-    let [seen, center] = match floor.integers_at(place) {
-        // The double next to the greatest integer is beyond the type.
-        Some(center) if floor.dtype == DType::Uint64 => [(seen as u64).to_string(), center.to_string()],
-        Some(center) => [(seen as i64).to_string(), center.to_string()],
-        _ if floor.exact => [seen, center].map(|value| value.to_string()),
-        _ => numbers([seen, center]),
-    };
-    format!(
-        "element {:?} is {seen}, expected {center}{why}",
-        floor.position(place)
-    )
-}
-
-/// A distance in words.
-fn times(distance: f64) -> String {
-    if distance < 1e6 {
-        format!("{distance:.1} times the noise")
-    } else {
-        "more than a million times the noise".to_owned()
-    }
-}
-
-/// Two values with as many digits as a float has, or all if they differ only in others.
-fn numbers(values: [f64; 2]) -> [String; 2] {
-    let short = values.map(|value| match value.to_string() {
-        text if text.len() > 10 => format!("{value:.7e}"),
-        text => text,
-    });
-    if short[0] == short[1] {
-        values.map(|value| format!("{value:e}"))
-    } else {
-        short
-    }
-}
-
-/// The limit for the largest of `count` distances of an honest answer.
-pub(super) fn limit(freedom: f64, count: usize) -> f64 {
-    farthest(FALSE_ALARMS, freedom, count).unwrap_or(f64::INFINITY)
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ mod fit;
 mod floor;
 mod judge;
 mod lattice;
+mod measure;
 mod overlap;
 mod quantiles;
 mod scores;

@@ -4,7 +4,9 @@ use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor, StudentsT}
 
 use super::Spread;
 use super::floor::greatest;
-use super::judge::{FALSE_ALARMS, limit};
+
+/// The probability with which an honest answer of the same noise is rejected, for each output.
+const FALSE_ALARMS: f64 = 1e-4;
 
 /// The confidence of the upper limit of σ, and of the limit within which equal noise stays.
 const CONFIDENCE: f64 = 0.95;
@@ -75,6 +77,11 @@ pub(super) fn farthest(beyond: f64, freedom: f64, count: usize) -> Option<f64> {
     let beyond = beyond / (2.0 * count.max(1) as f64);
     // The lower tail does not lose precision to rounding near 1.
     Some(-StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(beyond))
+}
+
+/// The limit for the largest of `count` distances of an honest answer.
+pub(super) fn limit(freedom: f64, count: usize) -> f64 {
+    farthest(FALSE_ALARMS, freedom, count).unwrap_or(f64::INFINITY)
 }
 
 #[cfg(test)]
