@@ -101,6 +101,7 @@ impl Locate {
         let options = Options {
             scan: self.scan,
             growth: self.growth.unwrap_or(cuts).into(),
+            until: None,
         };
         let location = locate(&given, options, &mut team)?;
         for line in lines::lines(&subject.name, &self.backend.to_string(), &location) {

@@ -1,6 +1,6 @@
 //! The node at which a wrong answer arises, and what of a provider explains it, where the search is cheap.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use backend_api::protocol::External;
 use harness_conformance::judge::Judgement;
@@ -29,6 +29,9 @@ use crate::{CliError, parting};
 
 /// The time that the judgement of a model may have taken for a search to be cheap: it takes about as long.
 const CHEAP: Duration = Duration::from_secs(20);
+
+/// The time of one search.
+const WITHIN: Duration = Duration::from_secs(20);
 
 /// The maximum number of searches.
 const MOST: usize = 4;
@@ -95,8 +98,19 @@ pub(super) fn tell(
             others: &mut [],
         };
         let given = Given::file(&model.subject, inputs.clone());
-        match locate(&given, Options::default(), &mut team) {
+        let options = Options {
+            until: Some(Instant::now() + WITHIN),
+            ..Options::default()
+        };
+        match locate(&given, options, &mut team) {
             Ok(location) => {
+                if options.until.is_some_and(|until| Instant::now() > until) {
+                    note(format_args!(
+                        "{name} on {}: the search for the node ended after {} s; `locate` searches on",
+                        record.backend,
+                        WITHIN.as_secs()
+                    ));
+                }
                 let disputed = match &location.finding {
                     Finding::Node(fault) => disputed(&fault.operator)?,
                     _ => Vec::new(),

@@ -1,5 +1,6 @@
 //! Prints the result of a comparison.
 
+use harness_conformance::run::RIGHT_ALONE;
 use harness_investigate::replay;
 use harness_investigate::truth::Truth;
 use run_record::Report;
@@ -75,6 +76,9 @@ pub(super) fn lines(report: &Report, models: &[Prepared]) -> Vec<String> {
         for record in records {
             lines.extend(worst_sample(record));
             lines.extend(remark(record));
+            if record.reason.ends_with(RIGHT_ALONE) {
+                lines.push(format!("  {}: {RIGHT_ALONE}", record.backend));
+            }
             let remarks = run_record::standing::remarks(&record.outputs);
             lines.extend(
                 remarks
@@ -265,7 +269,9 @@ fn worst_sample(record: &CaseRecord) -> Option<String> {
 /// The remark for an answer that is not simply right.
 fn remark(record: &CaseRecord) -> Option<String> {
     // The worst sample has the reason of several. The evidence explains differences in values.
-    let by_policy = record.outputs.iter().all(|output| output.judgement.is_none());
+    let unjudged = |output: &OutputStats| output.judgement.is_none() && output.differing > 0;
+    let by_policy =
+        record.outputs.iter().all(|output| output.judgement.is_none()) || record.outputs.iter().any(unjudged);
     let values = matches!(
         record.verdict,
         Verdict::Mismatch(MismatchKind::Numeric) | Verdict::Undecided

@@ -33,6 +33,8 @@ pub struct Evidence {
     pub floors: BTreeMap<String, Vec<(Arithmetic, Floor)>>,
     /// The elements that the specification does not determine; `None` if it determines all.
     pub unspecified: Option<Unspecified>,
+    /// The outputs of which rounding decides the shape: honest runs give several.
+    pub shapes: BTreeMap<String, Shapes>,
     /// Whether there were only a few runs ([`few`]), so that only an answer that is clearly right is
     /// explained: it would be right by all runs, too.
     pub preliminary: bool,
@@ -40,6 +42,57 @@ pub struct Evidence {
     pub missing: Vec<Arithmetic>,
     /// Why the reference did not finish them; empty if none is missing.
     pub lost: String,
+}
+
+/// The shapes of an output in honest runs, the right one first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shapes(Vec<Vec<usize>>);
+
+impl Shapes {
+    /// The shapes of the outputs in the runs of all classes that pass; those of one shape are left out.
+    fn of(answer: &SetSpreads, noisy: &[(Arithmetic, SetSpreads)]) -> BTreeMap<String, Shapes> {
+        let of_output = |(name, right): (&String, &Spread)| {
+            let passing = noisy.iter().filter(|(class, _)| class.passes());
+            let spreads = passing.filter_map(|(_, found)| found.get(name));
+            let mut shapes = vec![right.shape.clone()];
+            for shape in spreads.flat_map(Spread::shapes) {
+                if !shapes.contains(shape) {
+                    shapes.push(shape.clone());
+                }
+            }
+            (shapes.len() > 1).then(|| (name.clone(), Shapes(shapes)))
+        };
+        answer.iter().filter_map(of_output).collect()
+    }
+
+    /// Whether a shape is the right one.
+    pub fn is_right(&self, shape: &[usize]) -> bool {
+        self.0.first().is_some_and(|right| *right == shape)
+    }
+
+    /// Whether honest runs may give a shape: its extents are no farther from those of the runs than these are
+    /// from each other.
+    pub fn admits(&self, shape: &[usize]) -> bool {
+        let same_rank = self.0.iter().all(|known| known.len() == shape.len());
+        let is_near = |(axis, &extent): (usize, &usize)| {
+            let extents = self.0.iter().map(|known| known[axis]);
+            let (least, most) = extents.fold((usize::MAX, 0), |(least, most), extent| {
+                (least.min(extent), most.max(extent))
+            });
+            let width = most - least;
+            (least.saturating_sub(width)..=most.saturating_add(width)).contains(&extent)
+        };
+        same_rank && shape.iter().enumerate().all(is_near)
+    }
+
+    /// Why an output cannot be judged.
+    pub fn words(&self) -> String {
+        let shown: Vec<String> = self.0.iter().take(3).map(|shape| format!("{shape:?}")).collect();
+        format!(
+            "rounding decides its shape: honest runs give {}",
+            shown.join(" and ")
+        )
+    }
 }
 
 /// Elements that depend on a random draw or on an undefined result.
@@ -117,6 +170,7 @@ impl Evidence {
         Evidence {
             floors,
             unspecified,
+            shapes: Shapes::of(answer, noisy),
             preliminary: false,
             missing: Vec::new(),
             lost: String::new(),
@@ -126,7 +180,7 @@ impl Evidence {
 
 /// The draws of an output; `None` if its shape depends on them.
 fn of_shape<'d>(drawn: &'d SetSpreads, name: &str, answer: &Spread) -> Option<&'d Spread> {
-    drawn.get(name).filter(|drawn| drawn.shape == answer.shape)
+    drawn.get(name).filter(|drawn| drawn.is_shaped_as(answer))
 }
 
 /// The greatest share of the elements of an output that differ from the answer in some run.

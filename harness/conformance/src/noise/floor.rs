@@ -58,7 +58,7 @@ impl Floor {
     /// Computed from the reference's output and its runs with random rounding. `None` if they belong to
     /// different outputs.
     pub fn new(answer: &Spread, noisy: &Spread) -> Option<Floor> {
-        if answer.shape != noisy.shape || answer.dtype != noisy.dtype {
+        if !noisy.is_shaped_as(answer) || answer.dtype != noisy.dtype {
             return None;
         }
         let unit = unit(answer.dtype);

@@ -1,5 +1,7 @@
 //! Accumulates several runs of one output, element by element.
 
+use std::collections::BTreeSet;
+
 use onnx_tensor::{DType, Tensor};
 
 use super::floor::unit;
@@ -27,6 +29,8 @@ pub struct Spread {
     /// The output's type.
     pub dtype: DType,
     pub shape: Vec<usize>,
+    /// The shapes of runs that gave another: their elements are not those of this output.
+    others: BTreeSet<Vec<usize>>,
     runs: u32,
     finite: Vec<u32>,
     mean: Vec<f64>,
@@ -52,6 +56,7 @@ impl Spread {
         Some(Spread {
             dtype: tensor.dtype(),
             shape: tensor.shape().to_vec(),
+            others: BTreeSet::new(),
             runs: 1,
             finite: kinds.iter().map(|kind| u32::from(*kind == FINITE)).collect(),
             deviation: vec![0.0; values.len()],
@@ -66,11 +71,17 @@ impl Spread {
         })
     }
 
-    /// Merges other runs. If their type or shape differs, they belong to another output, and the result
-    /// is `None`.
+    /// Merges other runs. If their type differs, they belong to another output, and the result is `None`. Of
+    /// runs with another shape only this is known.
     pub fn join(mut self, other: &Spread) -> Option<Spread> {
-        if self.dtype != other.dtype || self.shape != other.shape {
+        if self.dtype != other.dtype {
             return None;
+        }
+        self.others.extend(other.others.iter().cloned());
+        if self.shape != other.shape {
+            self.others.insert(other.shape.clone());
+            self.runs += other.runs;
+            return Some(self);
         }
         for place in 0..self.mean.len() {
             self.kinds[place] |= other.kinds[place];
@@ -101,6 +112,16 @@ impl Spread {
             }
         }
         Some(self)
+    }
+
+    /// The shapes of the runs.
+    pub fn shapes(&self) -> impl Iterator<Item = &Vec<usize>> {
+        std::iter::once(&self.shape).chain(&self.others)
+    }
+
+    /// Whether every run has the shape of `other`.
+    pub fn is_shaped_as(&self, other: &Spread) -> bool {
+        self.shapes().all(|shape| *shape == other.shape)
     }
 
     /// The number of runs.
@@ -202,7 +223,8 @@ mod tests {
         let about = joined.about(&[1.0, 1.0, 1.0]);
         assert_eq!(about[..2], [0.0, 2.0]);
         assert!(about[2].is_nan());
-        assert_eq!(of(&[1.0]).join(&of(&[1.0, 2.0])), None);
+        let joined = of(&[1.0]).join(&of(&[1.0, 2.0])).unwrap();
+        assert!(!joined.is_shaped_as(&of(&[1.0])), "runs of two shapes");
         let text = Tensor::vector(vec!["a".to_owned()]);
         assert_eq!(Spread::of(&text), None);
     }

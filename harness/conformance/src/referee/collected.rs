@@ -3,11 +3,12 @@
 use backend_api::Named;
 use harness_compare::{Comparison, leaves};
 use onnx_model::{Limits, Model, Source};
+use onnx_tensor::Tensor;
 use run_record::standing::Standing;
 use run_record::{Arithmetic, Explanation, MismatchKind, OutputStats};
 
 use super::alternatives::{Alternative, alternatives, explain, is_unexplained};
-use super::effort::Effort;
+use super::effort::{Effort, Stage};
 use super::rounding::noisy;
 use crate::case::operators;
 use crate::noise::{self, DRAWS, Evidence, Runs, attach, few};
@@ -49,9 +50,8 @@ impl Collected {
         effort: &Effort,
         reference: &mut Runner,
     ) -> Result<Standing, RunnerError> {
-        if is_of_shapes(comparison) && !self.is_determined() {
-            self.evidence(0, request, effort, reference)?;
-            self.open_shapes(comparison, observed);
+        if is_of_shapes(comparison) {
+            self.judge_shapes(comparison, observed, (request, effort), reference)?;
         }
         let mut standing = noise::standing(comparison);
         for stage in 0..effort.stages().len() {
@@ -73,33 +73,54 @@ impl Collected {
         Ok(standing)
     }
 
-    /// Whether the reference is known to answer without results that the specification does not determine.
-    fn is_determined(&self) -> bool {
-        self.runs.as_ref().is_some_and(|runs| runs.refusal.is_none())
+    /// Makes the runs that may show other shapes: those with other draws, and those whose rounding decides
+    /// how many elements an output has.
+    fn judge_shapes(
+        &mut self,
+        comparison: &mut Comparison,
+        observed: &[Named],
+        (request, effort): (&RunRequest, &Effort),
+        reference: &mut Runner,
+    ) -> Result<(), RunnerError> {
+        let honest = |stage: &Stage| {
+            stage
+                .classes
+                .iter()
+                .all(|class| *class <= Arithmetic::Approximated)
+        };
+        for stage in 0..effort.stages().iter().take_while(|stage| honest(stage)).count() {
+            self.evidence(stage, request, effort, reference)?;
+            self.open_shapes(comparison, observed);
+            if !is_of_shapes(comparison) {
+                break;
+            }
+        }
+        Ok(())
     }
 
-    /// Takes back a disagreement about shapes if the specification determines none of these shapes.
+    /// Takes back a disagreement about shapes if the specification determines none of these shapes, or
+    /// rounding decides them.
     fn open_shapes(&self, comparison: &mut Comparison, observed: &[Named]) {
-        let (Some(runs), Some(open)) = (&self.runs, &self.evidence.unspecified) else {
-            return;
+        let Some(runs) = &self.runs else { return };
+        let is_open = |name: &String, shape: &[usize]| {
+            let open = self.evidence.unspecified.as_ref();
+            let decided = self.evidence.shapes.get(name);
+            open.is_some_and(|open| open.shapes.contains(name))
+                || decided.is_some_and(|shapes| shapes.admits(shape))
         };
         let leaves = leaves(observed);
-        let others: Vec<&String> = leaves
-            .iter()
-            .filter(|(name, tensor)| {
-                runs.answer
-                    .get(name)
-                    .is_some_and(|answer| answer.shape != tensor.shape())
-            })
-            .map(|(name, _)| name)
-            .collect();
-        if others.is_empty() || !others.iter().all(|name| open.shapes.contains(*name)) {
+        let is_other = |(name, tensor): &&(String, Tensor)| {
+            let answer = runs.answer.get(name);
+            answer.is_some_and(|answer| answer.shape != tensor.shape())
+        };
+        let others: Vec<&(String, Tensor)> = leaves.iter().filter(is_other).collect();
+        if others.is_empty() || !others.iter().all(|(name, tensor)| is_open(name, tensor.shape())) {
             return;
         }
         comparison.mismatch = None;
         comparison
             .outputs
-            .extend(others.into_iter().map(|name| OutputStats {
+            .extend(others.into_iter().map(|(name, _)| OutputStats {
                 name: name.clone(),
                 ..OutputStats::default()
             }));
@@ -210,10 +231,14 @@ impl Traits {
     }
 }
 
-/// The classes that a runtime may show on the model: one without 16-bit floats keeps none in float.
+/// The classes that a runtime may show on the model: one without 16-bit floats keeps none in float, and
+/// computes nothing in 16 bits.
 fn possible(classes: &[Arithmetic], known: &mut Option<Traits>, request: &RunRequest) -> Vec<Arithmetic> {
     let mut has_halves = || known.get_or_insert_with(|| Traits::of(request)).has_halves;
-    let is_possible = |class: &&Arithmetic| **class != Arithmetic::Wide || has_halves();
+    let is_possible = |class: &&Arithmetic| match class {
+        Arithmetic::Wide | Arithmetic::Narrow => has_halves(),
+        Arithmetic::Rounded | Arithmetic::Approximated | Arithmetic::Reduced => true,
+    };
     classes.iter().filter(is_possible).copied().collect()
 }
 

@@ -61,7 +61,7 @@ impl Effort {
             ],
         };
         let runs = self.runs.unwrap_or(RUNS);
-        stages.extend(Some(stage(classes, runs)).filter(|stage| stage.classes != first));
+        stages.extend((2..=classes.len()).map(|count| stage(&classes[..count], runs)));
         stages
     }
 }
@@ -85,8 +85,9 @@ mod tests {
             classes,
             ..Effort::ADAPTIVE
         };
-        check(Effort::ADAPTIVE, &[(1, 2), (1, 8), (5, 8)]);
-        check(fixed(5, &Arithmetic::ALL), &[(1, 5), (5, 5)]);
+        let all = [(1, 2), (1, 8), (2, 8), (3, 8), (4, 8), (5, 8)];
+        check(Effort::ADAPTIVE, &all);
+        check(fixed(5, &Arithmetic::ALL[..3]), &[(1, 5), (2, 5), (3, 5)]);
         check(fixed(8, &[Arithmetic::Rounded]), &[(1, 8)]);
     }
 }

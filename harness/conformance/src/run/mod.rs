@@ -37,7 +37,7 @@ use crate::referee::Referee;
 
 pub use directory::{DirectoryError, Earlier, OpenLog, RunDirectory};
 pub use fingerprint::{digest_of_selection, program_file};
-pub use nodes::{JudgeNodes, NodePlan, NodesAsked, NodesJudged, NodesVerdict};
+pub use nodes::{JudgeNodes, NodePlan, NodesAsked, NodesJudged, NodesVerdict, RIGHT_ALONE};
 pub use noise::NoisePlan;
 pub use participants::{MissingBackend, Participants};
 use prepared::{Budget, Prepared};

@@ -19,7 +19,7 @@ use crate::reference::runner::RunnerError;
 const WITHIN: Duration = Duration::from_secs(10);
 
 /// What is said of an answer that cannot be judged, and whose nodes can.
-const RIGHT_ALONE: &str = "every node is right alone, on the inputs of the reference";
+pub const RIGHT_ALONE: &str = "every node is right alone, on the inputs of the reference";
 
 /// Judges the nodes of a case one by one.
 pub trait JudgeNodes: fmt::Debug + Send + Sync {
@@ -183,7 +183,6 @@ impl Running<'_> {
                     reason
                 }
                 NodesVerdict::Right if is_open => {
-                    note(format_args!("{} on {}: {RIGHT_ALONE}", files.id, spec.name));
                     let before = Some(record.reason).filter(|reason| !reason.is_empty());
                     before.map_or(RIGHT_ALONE.to_owned(), |before| {
                         format!("{before}; {RIGHT_ALONE}")

@@ -31,6 +31,9 @@ impl Search<'_> {
         let (mut low, mut high) = (0, self.prepared.len());
         let mut before = Values::new();
         while high - low > 1 {
+            if self.is_late() {
+                return Ok(None);
+            }
             let middle = low + (high - low) / 2;
             let Some(values) = self.values_at(middle, low, &before, team)? else {
                 return Ok(None);

@@ -34,6 +34,8 @@ mod search;
 mod together;
 pub(crate) mod walk;
 
+use std::time::Instant;
+
 use backend_api::Named;
 
 pub use each::{Alone, EachAlone, each_alone};
@@ -71,6 +73,8 @@ pub struct Options {
     /// The number of evenly spaced cuts at which the propagated error is measured for a chart, in addition
     /// to those of the search.
     pub growth: usize,
+    /// When the search ends, whatever is left.
+    pub until: Option<Instant>,
 }
 
 /// Finds the first node of a model that is wrong on the backend.
@@ -84,7 +88,10 @@ pub fn locate(
     team: &mut Team<'_>,
 ) -> Result<Location, InvestigateError> {
     let prepared = Prepared::new(given.model, &given.request.inputs);
-    let mut search = Search::new(&prepared, Form::BARE);
+    let mut search = Search {
+        until: options.until,
+        ..Search::new(&prepared, Form::BARE)
+    };
     let (outputs, finding) = search.run(given, options.scan, team)?;
     if let Some(outputs) = outputs {
         search.sample_growth(options.growth, team)?;
@@ -93,6 +100,9 @@ pub fn locate(
         }
     }
     search.growth.sort_by_key(|growth| growth.index);
+    if search.is_late() {
+        search.notes.push("the time of the search is over".to_owned());
+    }
     Ok(Location {
         outputs,
         difference: search.difference,

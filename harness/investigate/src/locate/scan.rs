@@ -1,7 +1,6 @@
 //! Measures the local error of every node, in order.
 
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::time::Instant;
 
 use harness_conformance::judge::Judgement;
 use run_record::standing::Standing;
@@ -55,7 +54,7 @@ impl Search<'_> {
         found: &mut Scanned,
         team: &mut Team<'_>,
     ) -> Result<ControlFlow<()>, InvestigateError> {
-        if self.until.is_some_and(|until| Instant::now() > until) {
+        if self.is_late() {
             return Ok(Break(()));
         }
         match self.check_node(&mut node, team)? {

@@ -49,6 +49,11 @@ impl<'p> Search<'p> {
 }
 
 impl Search<'_> {
+    /// Whether the time of the search is over.
+    pub fn is_late(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() > until)
+    }
+
     pub fn label(&self, index: usize) -> (String, String) {
         let node = self.prepared.node(index);
         let label = node.map_or(String::new(), |node| node.label().to_owned());

@@ -39,6 +39,9 @@ impl Search<'_> {
     fn first_judged(&mut self, team: &mut Team<'_>) -> Result<Option<usize>, InvestigateError> {
         let (mut right, mut wrong) = (0, self.prepared.len());
         while wrong - right > 1 {
+            if self.is_late() {
+                return Ok(None);
+            }
             let middle = right + (wrong - right) / 2;
             match self.run_of(middle - 1, middle, team)? {
                 Some(_) => wrong = middle,
@@ -52,6 +55,9 @@ impl Search<'_> {
     fn shortest(&mut self, last: usize, team: &mut Team<'_>) -> Result<Option<NodeRun>, InvestigateError> {
         let (mut right, mut width) = (1, 2);
         let mut found = loop {
+            if self.is_late() {
+                return Ok(None);
+            }
             let width_here = width.min(last + 1);
             match self.run_of(last, width_here, team)? {
                 Some(found) => break (width_here, found),
@@ -59,7 +65,7 @@ impl Search<'_> {
                 None => (right, width) = (width_here, 2 * width_here),
             }
         };
-        while found.0 - right > 1 {
+        while found.0 - right > 1 && !self.is_late() {
             let middle = right + (found.0 - right) / 2;
             match self.run_of(last, middle, team)? {
                 Some(shorter) => found = (middle, shorter),

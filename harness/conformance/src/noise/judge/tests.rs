@@ -18,10 +18,7 @@ fn evidence(center: &[f32], runs: &[&[f32]]) -> Evidence {
     let floor = Floor::new(&spread(&[center]), &spread(runs)).expect("a floor");
     Evidence {
         floors: [("y".to_owned(), vec![(Arithmetic::Rounded, floor)])].into(),
-        unspecified: None,
-        preliminary: false,
-        missing: Vec::new(),
-        lost: String::new(),
+        ..Evidence::default()
     }
 }
 
