@@ -125,7 +125,7 @@ fn attribute(out: &mut String, given: &Attribute, depth: usize) {
         AttributeValue::Ints(values) => list(values.iter().map(i64::to_string).collect()),
         AttributeValue::Strings(values) => list(values.iter().map(quoted).collect()),
         AttributeValue::Type(value) => value.to_string(),
-        AttributeValue::Reference(of) => format!("@{of}"),
+        AttributeValue::Reference(of, _) => format!("@{of}"),
         AttributeValue::Graph(body) => {
             let _ = write!(out, "{name} = ");
             graph(

@@ -42,19 +42,41 @@ pub fn roundings(pair: Pair, a: Operand<'_>, b: Operand<'_>, y: &[f32], errors: 
         Pair::Add => rounded(a, b, y, errors, 1.0),
         Pair::Sub => rounded(a, b, y, errors, -1.0),
         Pair::Mul => rounded_products(a, b, y, errors),
-        Pair::Div => errors
-            .iter_mut()
-            .zip(y)
-            .for_each(|(error, y)| *error = ulp(f64::from(*y))),
+        Pair::Div => quotient_roundings(false, a, b, y, errors),
     }
 }
 
+/// The same of quotients. One is exact in every arithmetic, also in one that multiplies by the reciprocal, if
+/// the divisor is a power of two; `whole`: also one of integers, of which lengths and indices are made.
+pub fn quotient_roundings(whole: bool, a: Operand<'_>, b: Operand<'_>, y: &[f32], errors: &mut [f64]) {
+    if whole {
+        rounded_whole_quotients(a, b, y, errors);
+    } else {
+        rounded_quotients(a, b, y, errors);
+    }
+}
+
+/// Whether `y` is the exact quotient of numbers with as many digits as f32, and the divisor is a power of two,
+/// or, where `whole` holds, all are integers.
 #[inline(always)]
-fn each_rounding(a: Operand<'_>, b: Operand<'_>, y: &[f32], errors: &mut [f64], f: impl Fn(f64, f64) -> f64) {
+pub fn is_exact_quotient(whole: bool, a: f64, b: f64, y: f64) -> bool {
+    let is_power = b.to_bits().trailing_zeros() >= f64::MANTISSA_DIGITS - 1;
+    let are_whole = whole & (a.trunc() == a) & (b.trunc() == b) & (y.trunc() == y);
+    (y * b == a) & (is_power | are_whole)
+}
+
+#[inline(always)]
+fn each_rounding(
+    a: Operand<'_>,
+    b: Operand<'_>,
+    y: &[f32],
+    errors: &mut [f64],
+    is_exact: impl Fn(f64, f64, f64) -> bool,
+) {
     let error = |a: f32, b: f32, y: f32| {
         let wide = f64::from(y);
         let from_infinity = y.is_infinite() & (a.is_infinite() | b.is_infinite());
-        let is_exact = from_infinity | (f(a.into(), b.into()) == wide);
+        let is_exact = from_infinity | is_exact(a.into(), b.into(), wide);
         let unit = if y.is_finite() { ulp(wide) } else { f64::INFINITY };
         if is_exact { 0.0 } else { unit }
     };
@@ -101,10 +123,16 @@ vectorised! {
     }
 
     fn rounded(a: Operand<'_>, b: Operand<'_>, y: &[f32], errors: &mut [f64], sign: f64) {
-        each_rounding(a, b, y, errors, |a, b| a + sign * b);
+        each_rounding(a, b, y, errors, |a, b, y| a + sign * b == y);
     }
     fn rounded_products(a: Operand<'_>, b: Operand<'_>, y: &[f32], errors: &mut [f64]) {
-        each_rounding(a, b, y, errors, |a, b| a * b);
+        each_rounding(a, b, y, errors, |a, b, y| a * b == y);
+    }
+    fn rounded_quotients(a: Operand<'_>, b: Operand<'_>, y: &[f32], errors: &mut [f64]) {
+        each_rounding(a, b, y, errors, |a, b, y| is_exact_quotient(false, a, b, y));
+    }
+    fn rounded_whole_quotients(a: Operand<'_>, b: Operand<'_>, y: &[f32], errors: &mut [f64]) {
+        each_rounding(a, b, y, errors, |a, b, y| is_exact_quotient(true, a, b, y));
     }
 
     /// Writes `low` for each element below it, and `high` for each above it.

@@ -108,6 +108,20 @@ pub enum Growth {
 
 thread_local! {
     static GROWTH: Cell<Growth> = const { Cell::new(Growth::Worst) };
+    static EXACT_QUOTIENTS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `rules` for an arithmetic that divides integers exactly, or for one that may multiply by reciprocals.
+pub fn with_exact_quotients<R>(holds: bool, rules: impl FnOnce() -> R) -> R {
+    let before = EXACT_QUOTIENTS.replace(holds);
+    let result = rules();
+    EXACT_QUOTIENTS.set(before);
+    result
+}
+
+/// Whether quotients of integers are exact in this evaluation of rules.
+pub fn exact_quotients() -> bool {
+    EXACT_QUOTIENTS.get()
 }
 
 /// Runs `rules` with another growth of errors in [`gamma`].

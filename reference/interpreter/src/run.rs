@@ -283,7 +283,7 @@ impl Frame<'_> {
     /// Replaces references to attributes of the enclosing function. A reference to a missing attribute
     /// without a default is removed.
     fn resolve<'n>(&self, attributes: &'n [Attribute]) -> Cow<'n, [Attribute]> {
-        let is_reference = |attribute: &Attribute| matches!(attribute.value, AttributeValue::Reference(_));
+        let is_reference = |attribute: &Attribute| matches!(attribute.value, AttributeValue::Reference(_, _));
         if !attributes.iter().any(is_reference) {
             return Cow::Borrowed(attributes);
         }
@@ -293,7 +293,7 @@ impl Frame<'_> {
         };
         let resolved = |attribute: &Attribute| {
             let value = match &attribute.value {
-                AttributeValue::Reference(name) => given(name)?,
+                AttributeValue::Reference(name, _) => given(name)?,
                 value => value.clone(),
             };
             Some(Attribute {

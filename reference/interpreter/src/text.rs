@@ -64,6 +64,6 @@ fn of_attribute(value: &AttributeValue) -> usize {
         | AttributeValue::Graphs(_)
         | AttributeValue::Type(_)
         | AttributeValue::Types(_)
-        | AttributeValue::Reference(_) => 0,
+        | AttributeValue::Reference(_, _) => 0,
     }
 }

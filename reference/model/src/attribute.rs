@@ -30,8 +30,9 @@ pub enum AttributeValue {
     Graphs(Vec<Arc<Graph>>),
     Sparses(Vec<SparseTensor>),
     Types(Vec<ValueType>),
-    /// A reference inside a function: the value of the function's attribute of this name (`ref_attr_name`).
-    Reference(String),
+    /// A reference inside a function: the value of the function's attribute of this name (`ref_attr_name`), and
+    /// the kind that it states, which other tools require.
+    Reference(String, Option<AttributeKind>),
 }
 
 /// The kind of an attribute. The discriminant is the number of `AttributeProto.AttributeType`.
@@ -79,7 +80,7 @@ impl AttributeValue {
             AttributeValue::Sparses(_) => AttributeKind::SparseTensors,
             AttributeValue::Type(_) => AttributeKind::TypeProto,
             AttributeValue::Types(_) => AttributeKind::TypeProtos,
-            AttributeValue::Reference(_) => return None,
+            AttributeValue::Reference(_, _) => return None,
         })
     }
 
@@ -100,7 +101,7 @@ impl AttributeValue {
             | AttributeValue::Tensors(_)
             | AttributeValue::Sparses(_)
             | AttributeValue::Types(_)
-            | AttributeValue::Reference(_) => &[],
+            | AttributeValue::Reference(_, _) => &[],
         }
     }
 
@@ -121,7 +122,7 @@ impl AttributeValue {
             | AttributeValue::Tensors(_)
             | AttributeValue::Sparses(_)
             | AttributeValue::Types(_)
-            | AttributeValue::Reference(_) => &mut [],
+            | AttributeValue::Reference(_, _) => &mut [],
         }
     }
 }

@@ -234,7 +234,7 @@ fn attribute(name: &str, text: &str, bodies: &HashMap<String, Arc<Graph>>) -> At
     } else if let Some(kind) = enclosed('|', '|') {
         AttributeValue::Type(value_type(kind))
     } else if let Some(target) = text.strip_prefix('@') {
-        AttributeValue::Reference(target.to_owned())
+        AttributeValue::Reference(target.to_owned(), None)
     } else if let Ok(int) = text.parse() {
         AttributeValue::Int(int)
     } else if let Ok(float) = text.parse() {

@@ -229,7 +229,7 @@ impl<'m> Walker<'m> {
 fn resolved<'m>(node: &'m Node, enclosing: Option<&Attributes<'m>>) -> Attributes<'m> {
     let given = node.attributes.iter().filter_map(|attribute| {
         let value = match &attribute.value {
-            AttributeValue::Reference(target) => enclosing?.get(target.as_str()).copied()?,
+            AttributeValue::Reference(target, _) => enclosing?.get(target.as_str()).copied()?,
             value => value,
         };
         Some((attribute.name.as_str(), value))

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use onnx_model::{Attribute, AttributeValue, Node};
+use onnx_model::{Attribute, AttributeKind, AttributeValue, Node};
 use onnx_schema::OperatorSchema;
 use onnx_tensor::{DType, Dim, Real, Tensor, TensorError, Value, ValueType, dispatch};
 
@@ -203,11 +203,14 @@ impl Site<'_, '_> {
         match (self.take(name), self.shared.place) {
             (None, _) => Ok(None),
             (Some(AttributeValue::Ints(values)), _) => Ok(Some(self.integers(values))),
-            (Some(AttributeValue::Reference(outer)), Place::Function(defaults))
+            (Some(AttributeValue::Reference(outer, _)), Place::Function(defaults))
                 if defaults.contains(&outer) && self.to.since >= CONSTANT_OF_LISTS =>
             {
                 let name = self.fresh();
-                let value = ("value_ints", AttributeValue::Reference(outer));
+                let value = (
+                    "value_ints",
+                    AttributeValue::Reference(outer, Some(AttributeKind::Ints)),
+                );
                 self.emit("Constant", Vec::new(), vec![name.clone()], vec![value]);
                 Ok(Some(name))
             }
@@ -277,7 +280,7 @@ pub(crate) fn scalar_of(value: f32, dtype: DType) -> Result<Tensor, Reason> {
 
 fn unusable(name: &str, value: &AttributeValue) -> Reason {
     match value {
-        AttributeValue::Reference(outer) => {
+        AttributeValue::Reference(outer, _) => {
             format!(
                 "attribute `{name}` is the attribute `{outer}` of the function, which has no default or is no list"
             )

@@ -201,7 +201,7 @@ pub fn optional(name: &str) -> Option<&str> {
 fn given_attributes(node: &FileNode, actual: Option<&Actual>) -> BTreeMap<String, AttributeValue> {
     let resolved = node.attributes.iter().filter_map(|attribute| {
         let value = match &attribute.value {
-            AttributeValue::Reference(name) => actual?.get(name)?.clone(),
+            AttributeValue::Reference(name, _) => actual?.get(name)?.clone(),
             value => value.clone(),
         };
         Some((attribute.name.clone(), value))

@@ -165,7 +165,7 @@ fn attribute(attribute: &Attribute) -> (String, String) {
         AttributeValue::Graphs(bodies) => format!("{} graphs", bodies.len()),
         AttributeValue::Sparses(values) => format!("{} sparse tensors", values.len()),
         AttributeValue::Types(values) => list(values, ValueType::to_string),
-        AttributeValue::Reference(name) => format!("@{}", clip(name)),
+        AttributeValue::Reference(name, _) => format!("@{}", clip(name)),
     };
     (clip(&attribute.name), clip(&value))
 }

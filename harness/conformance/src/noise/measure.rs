@@ -231,8 +231,8 @@ impl<'f> Measuring<'f> {
         }
     }
 
-    /// Whether a value differs by a decision: what was quantized is a whole number of steps; else a decision is
-    /// a jump.
+    /// Whether a value differs by a decision: what was quantized is a whole number of steps; else a decision
+    /// is a jump.
     fn is_decision(&self, place: usize) -> bool {
         let seen = self.observed[place];
         match self.lattice() {

@@ -91,7 +91,7 @@ fn renamed<'f>(
     let name = |name: &String| names.get(name).unwrap_or(name).clone();
     let attribute = |attribute: &Attribute| {
         let value = match &attribute.value {
-            AttributeValue::Reference(of) => given(of)?.clone(),
+            AttributeValue::Reference(of, _) => given(of)?.clone(),
             AttributeValue::Graph(body) => AttributeValue::Graph(Arc::new(renamed_graph(body, names, given))),
             other => other.clone(),
         };

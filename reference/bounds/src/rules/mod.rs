@@ -72,6 +72,7 @@ pub(crate) fn written<'q>(query: &'q Query<'_>) -> Option<Written<'q>> {
         "Add" => arithmetic::written(query, Pair::Add),
         "Sub" => arithmetic::written(query, Pair::Sub),
         "Mul" => arithmetic::written(query, Pair::Mul),
+        "Div" => arithmetic::written_quotients(query),
         "BatchNormalization" => batch_normalization::written(query),
         _ => pointwise::written(query),
     }

@@ -36,7 +36,7 @@ macro_rules! units {
 units! {
     // Correctly rounded or exact (§7.4: floor, fmax …).
     "Max": 0.0, "Min": 0.0, "Clip": 0.0,
-    "Div": 3.0, "Reciprocal": 3.0, "Sqrt": 3.5,
+    "Reciprocal": 3.0, "Sqrt": 3.5,
     "Exp": 3.5, "Log": 3.5, "Tan": 5.5, "Sinh": 4.5, "Cosh": 4.5, "Tanh": 5.5,
     "Asin": 4.5, "Acos": 4.5, "Atan": 5.5, "Asinh": 4.5, "Acosh": 4.5, "Atanh": 5.5, "Erf": 16.5, "Pow": 16.5,
 }

@@ -44,7 +44,7 @@ impl<'m> Structure<'m, '_> {
 /// Checks references to attributes of the enclosing function.
 fn references(node: &Node, declared: Option<&HashSet<&str>>) -> Vec<Problem> {
     let problem = |attribute: &Attribute| {
-        let AttributeValue::Reference(target) = &attribute.value else {
+        let AttributeValue::Reference(target, _) = &attribute.value else {
             return None;
         };
         let (name, target) = (attribute.name.clone(), target.clone());

@@ -28,7 +28,7 @@ impl<'m> Attributes<'m> {
         let mut known = HashMap::with_capacity(node.attributes.len());
         for attribute in &node.attributes {
             let given = match &attribute.value {
-                AttributeValue::Reference(target) => enclosing.and_then(|enclosing| enclosing.get(target)),
+                AttributeValue::Reference(target, _) => enclosing.and_then(|enclosing| enclosing.get(target)),
                 value => Some(Given::Value(value)),
             };
             if let Some(given) = given {

@@ -298,7 +298,7 @@ impl<'m> Typing<'m, '_> {
 
 /// Reports resolved references whose value has the wrong type, or is missing although required.
 fn resolved(call: &Call) -> Vec<Problem> {
-    let is_reference = |attribute: &&Attribute| matches!(attribute.value, AttributeValue::Reference(_));
+    let is_reference = |attribute: &&Attribute| matches!(attribute.value, AttributeValue::Reference(_, _));
     let problem = |attribute: &Attribute| {
         let name = &attribute.name;
         match call.attributes.value(name) {

@@ -172,7 +172,7 @@ fn text(value: &AttributeValue) -> String {
         }
         AttributeValue::Graphs(values) => list(values, |_| "graph".to_owned()),
         AttributeValue::Types(values) => list(values, ToString::to_string),
-        AttributeValue::Reference(_) => "?".to_owned(),
+        AttributeValue::Reference(_, _) => "?".to_owned(),
     }
 }
 

@@ -86,7 +86,9 @@ impl Noise {
             Arithmetic::Rounded | Arithmetic::Approximated | Arithmetic::Wide => Growth::Independent,
             Arithmetic::Narrow | Arithmetic::Reduced => Growth::IndependentNarrow,
         };
-        let sizes = onnx_bounds::typical(query, growth);
+        let sizes = precision::with_exact_quotients(arithmetic == Arithmetic::Rounded, || {
+            onnx_bounds::typical(query, growth)
+        });
         let traits = Traits {
             name: kind(query),
             operands,

@@ -195,6 +195,32 @@ fn exact_results_are_not_perturbed() {
     assert!(found.iter().flatten().all(|y| y.is_finite()), "{found:?}");
 }
 
+/// A quotient that is exact in every arithmetic stays; one that a reciprocal would change stays where the class
+/// divides.
+#[test]
+fn exact_quotients_are_not_perturbed() {
+    let main = graph(
+        "a b",
+        "y",
+        &[node("Div", "a b", "q", &[]), node("Floor", "q", "y", &[])],
+    );
+    let moves = |a: &[f32], b: f32, arithmetic| {
+        let inputs = [("a", floats(a)), ("b", floats(&[b]))];
+        let right: Vec<f32> = a.iter().map(|a| (a / b).floor()).collect();
+        noisy(13, &main, &inputs, arithmetic).iter().any(|y| *y != right)
+    };
+    for arithmetic in [Arithmetic::Rounded, Arithmetic::Approximated] {
+        assert!(!moves(&[-2.0, 6.0, 10.0], 2.0, arithmetic), "{arithmetic}");
+        assert!(!moves(&[1.5, -0.75], -0.25, arithmetic), "{arithmetic}");
+        assert!(moves(&[0.3, 1.5], 0.1, arithmetic), "{arithmetic}: it rounds");
+    }
+    assert!(!moves(&[41.0, 147.0], 41.0, Arithmetic::Rounded));
+    assert!(
+        moves(&[41.0, 147.0], 41.0, Arithmetic::Approximated),
+        "41 · (1/41) < 1"
+    );
+}
+
 /// The error of a class is of the size that it states: ULP of the result, or of the range of the function.
 #[test]
 fn classes_have_their_errors() {

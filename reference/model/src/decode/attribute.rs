@@ -74,7 +74,11 @@ impl Decoder<'_> {
             return Err(ModelErrorKind::AttributeFields { filled }.into());
         }
         if let Some(outer) = outer {
-            return Ok(AttributeValue::Reference(text::utf8(outer, "ref_attr_name")?));
+            let kind = kind_of(proto.r#type)?;
+            return Ok(AttributeValue::Reference(
+                text::utf8(outer, "ref_attr_name")?,
+                kind,
+            ));
         }
         let Field {
             kind, name: field, ..
@@ -130,13 +134,7 @@ fn field_of(
     attribute_type: Option<i32>,
     filled: Option<&'static Field>,
 ) -> Result<&'static Field, ModelErrorKind> {
-    let stated = match attribute_type {
-        None | Some(0) => None,
-        Some(number) => {
-            let known = FIELDS.iter().find(|field| field.kind.to_onnx() == number);
-            Some(known.ok_or(ModelErrorKind::AttributeType(number))?)
-        }
-    };
+    let stated = stated(attribute_type)?;
     match (stated, filled) {
         (Some(stated), Some(other)) if stated.kind != other.kind => Err(ModelErrorKind::AttributeField {
             expected: stated.name,
@@ -145,4 +143,17 @@ fn field_of(
         (Some(field), _) | (None, Some(field)) => Ok(field),
         (None, None) => Err(ModelErrorKind::AttributeUntyped),
     }
+}
+
+/// The field of the kind that an attribute states.
+fn stated(attribute_type: Option<i32>) -> Result<Option<&'static Field>, ModelErrorKind> {
+    let Some(number) = attribute_type.filter(|number| *number != 0) else {
+        return Ok(None);
+    };
+    let known = FIELDS.iter().find(|field| field.kind.to_onnx() == number);
+    known.map(Some).ok_or(ModelErrorKind::AttributeType(number))
+}
+
+fn kind_of(attribute_type: Option<i32>) -> Result<Option<AttributeKind>, ModelErrorKind> {
+    Ok(stated(attribute_type)?.map(|field| field.kind))
 }

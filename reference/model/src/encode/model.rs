@@ -80,7 +80,7 @@ fn node(node: &Node) -> NodeProto {
     }
 }
 
-/// The type is always written, except for a reference, whose type only the function knows.
+/// The type is always written, except for a reference that states none.
 fn attribute(attribute: &Attribute) -> AttributeProto {
     let mut proto = AttributeProto {
         name: text(&attribute.name),
@@ -102,7 +102,10 @@ fn attribute(attribute: &Attribute) -> AttributeProto {
         AttributeValue::Sparses(values) => proto.sparse_tensors = each(values, |value| sparse(value, None)),
         AttributeValue::Type(value) => proto.tp = Some(Box::new(value_type(value))),
         AttributeValue::Types(values) => proto.type_protos = each(values, value_type),
-        AttributeValue::Reference(outer) => proto.ref_attr_name = Some(outer.as_bytes().to_vec()),
+        AttributeValue::Reference(outer, kind) => {
+            proto.ref_attr_name = Some(outer.as_bytes().to_vec());
+            proto.r#type = kind.map(AttributeKind::to_onnx);
+        }
     }
     proto
 }

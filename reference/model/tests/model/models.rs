@@ -5,7 +5,7 @@ use onnx_model::proto::{
     OperatorSetIdProto, StringStringEntryProto, TensorProto, TensorShapeProto, TensorTypeProto, TypeKind,
     TypeProto, ValueInfoProto,
 };
-use onnx_model::{AttributeValue, Function, Limits, Model, ModelError, Source};
+use onnx_model::{AttributeKind, AttributeValue, Function, Limits, Model, ModelError, Source};
 use onnx_tensor::{DType, Dim, ValueType};
 use prost::Message;
 
@@ -97,7 +97,10 @@ fn an_attribute_without_type_has_the_kind_of_the_field_that_is_set() {
     };
     assert_eq!(
         value(reference),
-        format!("{:?}", AttributeValue::Reference("r".to_owned()))
+        format!(
+            "{:?}",
+            AttributeValue::Reference("r".to_owned(), Some(AttributeKind::Int))
+        )
     );
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node, ValueInfo};
+use onnx_model::{Attribute, AttributeKind, AttributeValue, Function, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, Dim, SparseTensor, Tensor, Value, ValueType};
 
 pub fn attribute(name: &str, value: AttributeValue) -> Attribute {
@@ -86,7 +86,10 @@ fn attributes() -> Vec<Attribute> {
 }
 
 fn function() -> Function {
-    let alpha = attribute("alpha", AttributeValue::Reference("scale".to_owned()));
+    let alpha = attribute(
+        "alpha",
+        AttributeValue::Reference("scale".to_owned(), Some(AttributeKind::Float)),
+    );
     Function {
         domain: "local".to_owned(),
         name: "Leaky".to_owned(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use onnx_interpreter::{Limits, run};
-use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node, ValueInfo};
+use onnx_model::{Attribute, AttributeKind, AttributeValue, Function, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{Tensor, Value};
 use onnx_upgrade::{Targets, UpgradeError, upgrade};
 
@@ -267,7 +267,10 @@ fn attributes_of_functions() {
             operator: "Squeeze".to_owned(),
             inputs: vec!["a".to_owned()],
             outputs: vec!["b".to_owned()],
-            attributes: vec![attribute("axes", AttributeValue::Reference("along".to_owned()))],
+            attributes: vec![attribute(
+                "axes",
+                AttributeValue::Reference("along".to_owned(), Some(AttributeKind::Ints)),
+            )],
             ..Node::default()
         };
         let function = Function {

@@ -180,7 +180,7 @@ fn a_fault_in_a_function_is_located_inside() {
     let mut elu = node("elu", "Elu", &["leaked"], "out");
     elu.attributes.push(Attribute {
         name: "alpha".to_owned(),
-        value: AttributeValue::Reference("slope".to_owned()),
+        value: AttributeValue::Reference("slope".to_owned(), None),
     });
     model.functions.push(Arc::new(Function {
         domain: "local".to_owned(),
