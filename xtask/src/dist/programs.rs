@@ -88,8 +88,9 @@ pub fn build(
         build.arg("build");
         build
     } else {
-        folder.push(target.to_string());
-        cross("zigbuild", &target.to_string(), glibc)?
+        let (build, built) = cross("zigbuild", &target.to_string(), glibc, &folder)?;
+        folder = built;
+        build
     };
     build.args(["--workspace", "--locked", "--profile", profile]);
     programs(target).for_each(|program| {

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use harness_console::info;
 
-use super::programs::{sysroot, triple};
+use super::programs::{metadata, sysroot, target_folder, triple};
 use super::{DistError, Glibc};
 use crate::command;
 
@@ -23,6 +23,9 @@ const LOADS_A_LIBRARY: &str = "onnx-worker-ort";
 /// The sources of the standard library below the folder of the compiler, as the component `rust-src` has
 /// them.
 const SOURCES: &str = "lib/rustlib/src/rust/library/std";
+
+/// The folder for builds with the standard library, below cargo's target folder.
+const WITH_STD: &str = "build-std";
 
 /// A target of rustc, `aarch64-unknown-linux-gnu`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,18 +97,25 @@ impl Target {
 }
 
 /// The command of cargo that links for another machine or glibc; `which` is `zigbuild` or `check`. Without a
-/// built standard library of the target it builds that one too.
+/// built standard library of the target it builds that one too. The folder is cargo's target folder, below
+/// which the command builds into the returned one.
 ///
 /// # Errors
 /// There is neither a standard library nor its sources, or rustc is missing.
-pub fn cross(which: &str, target: &str, glibc: Option<Glibc>) -> Result<Command, DistError> {
+pub fn cross(
+    which: &str,
+    target: &str,
+    glibc: Option<Glibc>,
+    folder: &Path,
+) -> Result<(Command, PathBuf), DistError> {
     let sysroot = sysroot()?;
+    let mut folder = folder.to_owned();
     let name = glibc.map_or_else(|| target.to_owned(), |version| format!("{target}.{version}"));
     // Cargo has its own `check`.
     let mut command = Command::new("cargo-zigbuild");
     command.arg(which);
     command.args(["--target", &name]);
-    if !sysroot.join("lib/rustlib").join(target).is_dir() {
+    if !has_std(&sysroot.join("lib/rustlib").join(target).join("lib"))? {
         if !sysroot.join(SOURCES).is_dir() {
             return Err(DistError::NoStd {
                 target: target.to_owned(),
@@ -114,8 +124,25 @@ pub fn cross(which: &str, target: &str, glibc: Option<Glibc>) -> Result<Command,
         }
         // The option of the stable compiler that a distribution's own builds use.
         command.arg("-Zbuild-std").env("RUSTC_BOOTSTRAP", "1");
+        // The variable changes what build scripts find. In one folder, each of two builds in turn would
+        // compile nearly everything again.
+        folder.push(WITH_STD);
+        command.env("CARGO_TARGET_DIR", &folder);
     }
-    Ok(command)
+    folder.push(target);
+    Ok((command, folder))
+}
+
+/// Whether a folder has a built standard library. The folder may have other files of the target.
+fn has_std(folder: &Path) -> Result<bool, DistError> {
+    if !folder.is_dir() {
+        return Ok(false);
+    }
+    let is_std = |file: &PathBuf| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("libstd-") && name.ends_with(".rlib")
+    };
+    Ok(super::files(folder)?.iter().any(is_std))
 }
 
 /// Compiles the programs for the systems on which nothing is run.
@@ -125,7 +152,8 @@ pub fn cross(which: &str, target: &str, glibc: Option<Glibc>) -> Result<Command,
 pub fn check(root: &Path) -> Result<Vec<PathBuf>, DistError> {
     for target in CHECKED {
         info(format_args!("compiling for {target}"));
-        let mut check = cross("check", target, None)?;
+        let folder = target_folder(&metadata(root, &Target(target.to_owned()))?)?;
+        let (mut check, _) = cross("check", target, None, &folder)?;
         check.args(["--workspace", "--locked"]);
         CHECKED_PROGRAMS.iter().for_each(|program| {
             check.args(["--bin", program]);
@@ -138,6 +166,17 @@ pub fn check(root: &Path) -> Result<Vec<PathBuf>, DistError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn start_files_alone_are_no_standard_library() {
+        let folder = tempfile::tempdir().unwrap();
+        let library = folder.path().join("lib");
+        assert!(!has_std(&library).unwrap());
+        std::fs::create_dir_all(library.join("self-contained")).unwrap();
+        assert!(!has_std(&library).unwrap());
+        std::fs::write(library.join("libstd-0123456789abcdef.rlib"), "").unwrap();
+        assert!(has_std(&library).unwrap());
+    }
 
     #[test]
     fn a_target_of_linux_says_what_it_has() {

@@ -8,7 +8,7 @@ use crate::accumulation::subject::{Subject, Terms};
 
 /// The tensor of these numbers, each rounded to the type.
 pub fn tensor(dtype: DType, shape: &[usize], numbers: &[f64]) -> Result<Tensor, TensorError> {
-    dispatch!(real, dtype, T => Tensor::new::<T>(shape, numbers.iter().map(|x| Real::from_f64(*x)).collect()))
+    dispatch!(real, dtype, T => Tensor::new::<T>(shape, numbers.iter().map(|x| <T as Real>::from_f64(*x)).collect()))
 }
 
 /// The numbers of a tensor.

@@ -14,7 +14,6 @@ mod unix;
 #[cfg(windows)]
 mod windows;
 
-use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Child, Command};
 
@@ -67,12 +66,6 @@ fn command(spec: &WorkerSpec, scratch: &Path) -> Command {
         command.env(variable, scratch);
     }
     command
-}
-
-/// The folder of this process, of which `scratch` is a part.
-#[cfg(unix)]
-fn of(scratch: &Path) -> &OsStr {
-    scratch.parent().unwrap_or(scratch).as_os_str()
 }
 
 /// The process whose folder has this name.

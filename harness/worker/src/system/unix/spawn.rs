@@ -12,7 +12,7 @@ use backend_api::protocol::{FD_IN, FD_OUT};
 use rustix::io::{FdFlags, fcntl_setfd, ioctl_fionbio};
 use rustix::process::{Resource, Rlimit, setrlimit, setsid};
 
-use super::super::{Spawned, command, of};
+use super::super::{Spawned, command};
 use super::{Group, LIMITS_MEMORY, Pipe, family, owner};
 use crate::{Transport, WorkerSpec};
 
@@ -24,7 +24,8 @@ pub(crate) fn spawn(spec: &WorkerSpec, scratch: &Path) -> io::Result<Spawned> {
     let mut command = command(spec, scratch);
     command.env_remove(owner::VARIABLE).stderr(child_err);
     if spec.launcher.is_none() {
-        command.env(owner::VARIABLE, of(scratch));
+        // The folder of this process.
+        command.env(owner::VARIABLE, scratch.parent().unwrap_or(scratch));
     }
     let (stdout, inherited) = match spec.transport {
         Transport::Inherited => {
