@@ -56,8 +56,8 @@ pub fn quotient_roundings(whole: bool, a: Operand<'_>, b: Operand<'_>, y: &[f32]
     }
 }
 
-/// Whether `y` is the exact quotient of numbers with as many digits as f32, and the divisor is a power of two,
-/// or, where `whole` holds, all are integers.
+/// Whether `y` is the exact quotient of numbers with as many digits as f32, and the divisor is a power of
+/// two, or, where `whole` holds, all are integers.
 #[inline(always)]
 pub fn is_exact_quotient(whole: bool, a: f64, b: f64, y: f64) -> bool {
     let is_power = b.to_bits().trailing_zeros() >= f64::MANTISSA_DIGITS - 1;

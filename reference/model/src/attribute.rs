@@ -30,8 +30,8 @@ pub enum AttributeValue {
     Graphs(Vec<Arc<Graph>>),
     Sparses(Vec<SparseTensor>),
     Types(Vec<ValueType>),
-    /// A reference inside a function: the value of the function's attribute of this name (`ref_attr_name`), and
-    /// the kind that it states, which other tools require.
+    /// A reference inside a function: the value of the function's attribute of this name (`ref_attr_name`),
+    /// and the kind that it states, which other tools require.
     Reference(String, Option<AttributeKind>),
 }
 

@@ -195,8 +195,8 @@ fn exact_results_are_not_perturbed() {
     assert!(found.iter().flatten().all(|y| y.is_finite()), "{found:?}");
 }
 
-/// A quotient that is exact in every arithmetic stays; one that a reciprocal would change stays where the class
-/// divides.
+/// A quotient that is exact in every arithmetic stays; one that a reciprocal would change stays where the
+/// class divides.
 #[test]
 fn exact_quotients_are_not_perturbed() {
     let main = graph(
