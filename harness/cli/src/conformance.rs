@@ -64,7 +64,7 @@ pub struct Conformance {
     /// Run models that must be refused instead: at least one for each rule of the checker, and rules of
     /// operators. Counts the models that each backend refuses and accepts wrongly; exit 1 if one is
     /// accepted wrongly.
-    #[arg(long, conflicts_with_all = ["cases", "release", "own", "corpus", "generated", "generated_graphs", "contrib", "variants", "list", "resume", "shard"])]
+    #[arg(long, conflicts_with_all = ["cases", "release", "own", "corpus", "filters", "generated", "generated_graphs", "contrib", "variants", "list", "resume", "shard"])]
     rejections: bool,
     /// List the selected cases on stdout and run nothing.
     #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]

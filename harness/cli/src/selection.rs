@@ -79,12 +79,21 @@ pub fn fetcher() -> Result<Fetcher, CliError> {
     }))
 }
 
+/// The selected cases; a pattern that selects none beside others that do is named.
+fn select(filter: &Filter, corpora: &[Corpus]) -> Result<Selection, CorpusError> {
+    let selection = filter.select(corpora)?;
+    for pattern in filter.unmatched(corpora) {
+        note(format_args!("no case matches `{pattern}`"));
+    }
+    Ok(selection)
+}
+
 impl Cases {
     /// Finds the cases, and downloads the corpora if necessary.
     pub fn select(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
         let (corpora, release) = self.corpora(lock, fetcher)?;
         let plain = self.filters.iter().map(|filter| variants::plain(filter));
-        let selection = Filter::new(plain).map_err(CorpusError::from)?.select(&corpora)?;
+        let selection = select(&Filter::new(plain).map_err(CorpusError::from)?, &corpora)?;
         let (selection, variants) = self.with_variants(selection)?;
         Ok(Selected {
             selection,
@@ -123,9 +132,7 @@ impl Cases {
         if self.official() {
             corpora.push(own::corpus()?);
         }
-        let selection = Filter::new(&self.filters)
-            .map_err(CorpusError::from)?
-            .select(&corpora)?;
+        let selection = select(&Filter::new(&self.filters).map_err(CorpusError::from)?, &corpora)?;
         Ok(Selected {
             selection,
             release,

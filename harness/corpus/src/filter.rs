@@ -41,6 +41,16 @@ impl Filter {
         self.patterns.is_empty() || self.patterns.iter().any(|pattern| pattern.matches(&id))
     }
 
+    /// The patterns that match no case of `corpora`, nor an item that cannot be run.
+    pub fn unmatched(&self, corpora: &[Corpus]) -> Vec<&str> {
+        let cases = corpora.iter().flat_map(Corpus::cases).map(|case| &case.id);
+        let defects = corpora.iter().flat_map(Corpus::defects).map(|defect| &defect.id);
+        let ids: Vec<String> = cases.chain(defects).map(CaseId::to_string).collect();
+        let patterns = self.patterns.iter();
+        let unmatched = patterns.filter(|pattern| !ids.iter().any(|id| pattern.matches(id)));
+        unmatched.map(CasePattern::text).collect()
+    }
+
     /// All selected cases of `corpora`. Cases that several of them contain, with the same bytes and the
     /// same name, occur once, under the newest corpus, if the cases have digests ([`Corpus::releases`]).
     ///
@@ -107,6 +117,13 @@ impl Filter {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn patterns_without_a_case_are_known() {
+        let corpus = crate::own::corpus().unwrap();
+        let filter = Filter::new(["max_pool", "nosuch", "*/no/such"]).unwrap();
+        assert_eq!(filter.unmatched(&[corpus]), ["nosuch", "*/no/such"]);
+    }
 
     #[test]
     fn a_case_is_selected_by_any_pattern_or_without_patterns() {

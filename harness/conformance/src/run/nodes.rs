@@ -79,6 +79,16 @@ pub struct NodePlan {
     pub always: bool,
 }
 
+/// The answers to a case that say little of its nodes.
+struct Concerned {
+    /// The place of the case.
+    at: usize,
+    /// The number of the data set with the least accurate answer.
+    set: usize,
+    /// By backend.
+    records: BTreeMap<String, CaseRecord>,
+}
+
 impl NodePlan {
     /// Whether the nodes of an answer are judged.
     fn concerns(&self, record: &CaseRecord) -> bool {
@@ -101,28 +111,29 @@ impl Running<'_> {
             return Ok(());
         };
         let began = Instant::now();
-        for one in prepared {
-            for (set, records) in self.concerned(nodes, one) {
-                let specs: Vec<&WorkerSpec> = plan
-                    .backends
-                    .iter()
-                    .filter(|spec| records.contains_key(&spec.name))
-                    .collect();
-                let asked = NodesAsked {
-                    files: &one.files,
-                    set,
-                    reference: &noise.reference,
-                    backends: &specs,
-                    timeout: plan.options.timeout,
-                    until: Instant::now() + WITHIN * specs.len() as u32,
-                    cancel,
-                };
-                let judged = match nodes.judge.judge_nodes(&asked) {
-                    Ok(judged) => judged,
-                    Err(RunnerError::Cancelled) => return Ok(()),
-                    Err(RunnerError::Start(error)) => return Err(error.into()),
-                };
-                self.take(&one.files, &specs, records, judged)?;
+        for Concerned { at, set, records } in self.concerned(nodes, prepared) {
+            let Some(one) = prepared.get(at) else { continue };
+            let backends = plan.backends.iter();
+            let specs: Vec<&WorkerSpec> = backends.filter(|spec| records.contains_key(&spec.name)).collect();
+            let asked = NodesAsked {
+                files: &one.files,
+                set,
+                reference: &noise.reference,
+                backends: &specs,
+                timeout: plan.options.timeout,
+                until: Instant::now() + WITHIN * specs.len() as u32,
+                cancel,
+            };
+            match nodes.judge.judge_nodes(&asked) {
+                Ok(judged) => self.take(&one.files, &specs, records, judged)?,
+                Err(RunnerError::Cancelled) => return Ok(()),
+                // The answer to the model stays.
+                Err(RunnerError::Start(error)) => {
+                    note(format_args!(
+                        "{}: its nodes were not judged: {error}",
+                        one.files.id
+                    ));
+                }
             }
         }
         self.note(Event::PhaseFinished {
@@ -132,31 +143,33 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// The last records of a case that say little of its nodes, by backend and by the data set with the least
-    /// accurate answer.
-    fn concerned(
-        &self,
-        nodes: &NodePlan,
-        prepared: &Prepared,
-    ) -> BTreeMap<usize, BTreeMap<String, CaseRecord>> {
-        let id = prepared.files.id.to_string();
-        let mut last: BTreeMap<&str, &CaseRecord> = BTreeMap::new();
+    /// The last records that say little of the nodes of their cases.
+    fn concerned(&self, nodes: &NodePlan, prepared: &[Prepared]) -> Vec<Concerned> {
+        let mut last: BTreeMap<(&str, &str), &CaseRecord> = BTreeMap::new();
         for event in &self.events {
-            if let Event::CaseFinished(record) = event
-                && record.case == id
-            {
-                last.insert(&record.backend, record);
+            if let Event::CaseFinished(record) = event {
+                last.insert((&record.case, &record.backend), record);
             }
         }
-        let mut found: BTreeMap<usize, BTreeMap<String, CaseRecord>> = BTreeMap::new();
-        for (name, record) in last {
+        let mut found: BTreeMap<(&str, usize), BTreeMap<String, CaseRecord>> = BTreeMap::new();
+        for ((case, backend), record) in last {
             if nodes.concerns(record) {
                 let set = samples(record).map_or(0, |samples| samples.worst);
-                let of_set = found.entry(set).or_default();
-                of_set.insert(name.to_owned(), record.clone());
+                let of_set = found.entry((case, set)).or_default();
+                of_set.insert(backend.to_owned(), record.clone());
             }
         }
-        found
+        // A form of a case is another model.
+        let plain = prepared
+            .iter()
+            .enumerate()
+            .filter(|(_, one)| one.files.form.is_none());
+        let places: BTreeMap<String, usize> = plain.map(|(at, one)| (one.files.id.to_string(), at)).collect();
+        let of_case = |((case, set), records): ((&str, usize), _)| {
+            let at = *places.get(case)?;
+            Some(Concerned { at, set, records })
+        };
+        found.into_iter().filter_map(of_case).collect()
     }
 
     fn take(

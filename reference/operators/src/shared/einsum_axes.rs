@@ -42,7 +42,7 @@ fn axis(
                 match found {
                     Some(before) if before != extent && !stretches(before) && !stretches(extent) => {
                         return Err(OpError::invalid(format!(
-                            "{label:?} has the extents {before} and {extent}"
+                            "{label} has the extents {before} and {extent}"
                         )));
                     }
                     Some(before) if !stretches(before) => {}

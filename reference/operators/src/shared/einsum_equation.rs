@@ -1,6 +1,7 @@
 //! The equation of Einsum: terms of letters, `...` and blanks, with an optional `->`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::frame::OpError;
 
@@ -10,6 +11,15 @@ pub enum Label {
     /// An axis of the ellipsis, counted from its first.
     Ellipsis(usize),
     Letter(char),
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Label::Ellipsis(axis) => write!(f, "axis {axis} of the ellipsis"),
+            Label::Letter(letter) => write!(f, "label `{letter}`"),
+        }
+    }
 }
 
 /// An equation, resolved for operands of given ranks.
