@@ -1,7 +1,8 @@
 //! Sampling at computed coordinates: interpolation whose weights depend on a rounded coordinate.
 //!
 //! A coordinate of an axis of extent L is computed with a few roundings of numbers up to L: an absolute
-//! error of 4u·L. The slope of the interpolant is at most twice the greatest magnitude (linear), or four
+//! error of 4u·L. The terms of a region that begins far outside, and a place before its reflection, are as
+//! many extents large ([`extents`]), and so is their error. The slope of the interpolant is at most twice the greatest magnitude (linear), or four
 //! times (cubic). So each axis adds 8u·L·max|x| (16 for cubic), and the weighted sum of 2 or 4 neighbours a
 //! γ.
 //!
@@ -89,7 +90,7 @@ fn interpolated(query: &Query<'_>, exact_modes: &[&str]) -> Result<Vec<Radius>, 
     let coordinates: f64 = axes
         .iter()
         .skip(2.min(axes.len().saturating_sub(1)))
-        .map(|extent| 4.0 * unit * extent * steep)
+        .map(|extent| 4.0 * unit * extent * extents(query) * steep)
         .sum();
     let weights = gamma(steep * 2.0 * axes.len() as f64 + 4.0, unit) * steep;
     let amount = greatest * (coordinates + weights) + carried * steep;
@@ -186,6 +187,7 @@ pub(super) fn along(
         let array = first.as_ref().and_then(reals).map(|array| array.mapv(f64::abs));
         array.ok_or_else(|| OpError::invalid("the output is not a numeric tensor"))
     };
+    let extents = extents(query);
     let mut radius = sampled(x.mapv(f64::abs), own)? * (roundings * unit * steep);
     let (extended, is_inside) = (extended(query), sampled(ArrayD::ones(x.raw_dim()), own)?);
     for axis in axes.iter().map(|axis| Axis(*axis)) {
@@ -199,11 +201,28 @@ pub(super) fn along(
             .and(&is_inside)
             .for_each(|radius, slope, weight| {
                 if *weight != 0.0 {
-                    *radius = radius.hypot(unit * extent as f64 * steep * slope);
+                    *radius = radius.hypot(unit * extent as f64 * extents * steep * slope);
                 }
             });
     }
     Ok(radius)
+}
+
+/// The greatest magnitude of the terms of a coordinate, in extents of its axis: those of a region cancel
+/// (Resize, `tf_crop_and_resize`), and those of a place outside are reflected (GridSample, `reflection`).
+fn extents(query: &Query<'_>) -> f64 {
+    let is = |name: &str, value: &str| query.call.optional_string(name).ok().flatten() == Some(value);
+    let greatest = |index: usize| {
+        let values = query.input(index).map(|values| values.to_owned());
+        let values = values.into_iter().flatten().map(f64::abs);
+        values.filter(|value| value.is_finite()).fold(0.0, f64::max)
+    };
+    let extents = match query.call.schema().name {
+        "Resize" if is("coordinate_transformation_mode", "tf_crop_and_resize") => 2.0 * greatest(1),
+        "GridSample" if is("padding_mode", "reflection") => (greatest(1) + 1.0) / 2.0,
+        _ => 1.0,
+    };
+    extents.max(1.0)
 }
 
 /// The attributes with the slope of the last elements beyond them, where `padding_mode` has zeros: the values
