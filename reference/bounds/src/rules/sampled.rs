@@ -1,10 +1,10 @@
 //! Sampling at computed coordinates: interpolation whose weights depend on a rounded coordinate.
 //!
 //! A coordinate of an axis of extent L is computed with a few roundings of numbers up to L: an absolute
-//! error of 4u·L. The terms of a region that begins far outside, and a place before its reflection, are as
-//! many extents large ([`extents`]), and so is their error. The slope of the interpolant is at most twice the greatest magnitude (linear), or four
-//! times (cubic). So each axis adds 8u·L·max|x| (16 for cubic), and the weighted sum of 2 or 4 neighbours a
-//! γ.
+//! error of 4u·L. The terms of a region that begins far outside, and a place before its reflection, are
+//! many extents large (`extents`), and so is their error. The slope of the interpolant is at most twice the
+//! greatest magnitude (linear), or four times (cubic). So each axis adds 8u·L·max|x| (16 for cubic), and the
+//! weighted sum of 2 or 4 neighbours a γ.
 //!
 //! The nearest neighbour of an exact position is one element: the rule of the operator decides at a tie. A
 //! position of GridSample with an error of less than half an element on each axis has at most two neighbours

@@ -14,3 +14,4 @@ mod noise;
 mod reach;
 mod rounding;
 mod sets;
+mod terms;

@@ -1,0 +1,67 @@
+//! Random rounding of operators with exact results, and with terms that cancel.
+
+use crate::build::{graph, node};
+use crate::noise::{floats, noisy};
+use onnx_interpreter::Arithmetic;
+use onnx_model::AttributeValue;
+use onnx_tensor::Tensor;
+
+/// A quotient that is exact in every arithmetic stays; one that a reciprocal would change stays where the
+/// class divides.
+#[test]
+fn exact_quotients_are_not_perturbed() {
+    let main = graph(
+        "a b",
+        "y",
+        &[node("Div", "a b", "q", &[]), node("Floor", "q", "y", &[])],
+    );
+    let moves = |a: &[f32], b: f32, arithmetic| {
+        let inputs = [("a", floats(a)), ("b", floats(&[b]))];
+        let right: Vec<f32> = a.iter().map(|a| (a / b).floor()).collect();
+        noisy(13, &main, &inputs, arithmetic).iter().any(|y| *y != right)
+    };
+    for arithmetic in [Arithmetic::Rounded, Arithmetic::Approximated] {
+        assert!(!moves(&[-2.0, 6.0, 10.0], 2.0, arithmetic), "{arithmetic}");
+        assert!(!moves(&[1.5, -0.75], -0.25, arithmetic), "{arithmetic}");
+        assert!(moves(&[0.3, 1.5], 0.1, arithmetic), "{arithmetic}: it rounds");
+    }
+    assert!(!moves(&[41.0, 147.0], 41.0, Arithmetic::Rounded));
+    assert!(
+        moves(&[41.0, 147.0], 41.0, Arithmetic::Approximated),
+        "41 · (1/41) < 1"
+    );
+}
+
+/// The coordinates of a region that begins far outside have the errors of their terms, which cancel.
+#[test]
+fn terms_of_a_coordinate_have_errors() {
+    let attributes = [
+        ("mode", AttributeValue::String(b"linear".to_vec())),
+        (
+            "coordinate_transformation_mode",
+            AttributeValue::String(b"tf_crop_and_resize".to_vec()),
+        ),
+    ];
+    let main = graph(
+        "x roi sizes",
+        "y",
+        &[node("Resize", "x roi - sizes", "y", &attributes)],
+    );
+    let x = Tensor::new(&[1, 1, 1, 16], (0..16).map(|place| place as f32).collect()).expect("a ramp");
+    let farthest = |start: f32, end: f32| {
+        let inputs = [
+            ("x", x.clone()),
+            ("roi", floats(&[0.0, 0.0, 0.0, start, 1.0, 1.0, 1.0, end])),
+            ("sizes", Tensor::vector(vec![1_i64, 1, 1, 4])),
+        ];
+        let found = noisy(13, &main, &inputs, Arithmetic::Rounded);
+        let ends = |place: usize| {
+            let seen = found.iter().map(|y| y[place]);
+            seen.clone().fold(f32::MIN, f32::max) - seen.fold(f32::MAX, f32::min)
+        };
+        (0..4).map(ends).fold(0.0, f32::max)
+    };
+    let near = farthest(0.1, 0.9);
+    let far = farthest(-53.678, 27.0);
+    assert!(far > 4.0 * near, "{far} is not far more than {near}");
+}
