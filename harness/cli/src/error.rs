@@ -220,9 +220,6 @@ fn corpus(error: &CorpusError) -> Exit {
 }
 
 fn history(error: &HistoryError) -> Exit {
-    if error.is_unwritable() {
-        return Exit::CannotWrite;
-    }
     match error {
         HistoryError::Log(error) => log(error),
         HistoryError::Incomplete { .. } => Exit::Incomplete,
@@ -230,6 +227,7 @@ fn history(error: &HistoryError) -> Exit {
             Exit::NoCases
         }
         HistoryError::Write(_) => Exit::CannotWrite,
+        error if error.is_unwritable() => Exit::CannotWrite,
         HistoryError::Database { .. }
         | HistoryError::Endless { .. }
         | HistoryError::Other { .. }

@@ -43,11 +43,13 @@ impl Filter {
 
     /// The patterns that match no case of `corpora`, nor an item that cannot be run.
     pub fn unmatched(&self, corpora: &[Corpus]) -> Vec<&str> {
-        let cases = corpora.iter().flat_map(Corpus::cases).map(|case| &case.id);
-        let defects = corpora.iter().flat_map(Corpus::defects).map(|defect| &defect.id);
-        let ids: Vec<String> = cases.chain(defects).map(CaseId::to_string).collect();
+        let ids = || {
+            let cases = corpora.iter().flat_map(Corpus::cases).map(|case| &case.id);
+            let defects = corpora.iter().flat_map(Corpus::defects).map(|defect| &defect.id);
+            cases.chain(defects)
+        };
         let patterns = self.patterns.iter();
-        let unmatched = patterns.filter(|pattern| !ids.iter().any(|id| pattern.matches(id)));
+        let unmatched = patterns.filter(|pattern| !ids().any(|id| pattern.matches(&id.to_string())));
         unmatched.map(CasePattern::text).collect()
     }
 

@@ -263,10 +263,10 @@ impl HistoryError {
         }
     }
 
-    /// Whether the file of the database cannot be written: the disk is full, or the file may only be read.
+    /// Whether the database cannot be written: the disk is full, or its file may only be read.
     pub fn is_unwritable(&self) -> bool {
         let HistoryError::Database { source, .. } = self else {
-            return matches!(self, HistoryError::Write(_));
+            return false;
         };
         matches!(
             source.sqlite_error_code(),

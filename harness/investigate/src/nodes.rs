@@ -2,8 +2,9 @@
 
 use harness_conformance::case::Case;
 use harness_conformance::run::{JudgeNodes, NodesAsked, NodesJudged, NodesVerdict};
+use harness_worker::WorkerSpec;
 
-use crate::locate::{Alone, EachAlone, NodeFault, each_alone};
+use crate::locate::each_alone;
 use crate::runner::{Runner, RunnerError};
 use crate::{InvestigateError, replay};
 
@@ -20,33 +21,22 @@ impl JudgeNodes for AsLocate {
         let Some(set) = case.data_sets.get(asked.set) else {
             return Ok(NodesJudged::default());
         };
-        let start = |spec: &_| Runner::start(Clone::clone(spec), asked.cancel.clone(), asked.timeout);
+        let start = |spec: &WorkerSpec| Runner::start(spec.clone(), asked.cancel.clone(), asked.timeout);
         let mut reference = start(asked.reference)?;
         // Stored outputs run no node.
-        let runs = asked.backends.iter().map(|spec| spec.name != replay::NAME);
-        let runs: Vec<bool> = runs.collect();
-        let backends = asked.backends.iter().zip(&runs).filter(|(_, runs)| **runs);
-        let backends: Result<Vec<Runner>, _> = backends.map(|(spec, _)| start(spec)).collect();
-        let found = each_alone(&model, &set.inputs, &mut reference, &mut backends?, asked.until);
-        match found {
-            Ok(EachAlone {
-                found,
-                judged,
-                nodes,
-                left,
-            }) => {
-                let is_whole = left.is_none();
-                let mut found = found.into_iter();
-                let verdict = |runs: bool| match if runs { found.next() } else { None } {
-                    Some(Alone::Wrong(fault)) => NodesVerdict::Wrong(hidden(&fault)),
-                    Some(Alone::Right) if is_whole => NodesVerdict::Right,
-                    Some(Alone::Right | Alone::Fails) | None => NodesVerdict::Open,
+        let runs = |spec: &WorkerSpec| spec.name != replay::NAME;
+        let backends = asked.backends.iter().filter(|spec| runs(spec));
+        let mut backends: Vec<Runner> = backends.map(|spec| start(spec)).collect::<Result<_, _>>()?;
+        match each_alone(&model, &set.inputs, &mut reference, &mut backends, asked.until) {
+            Ok(judged) => {
+                let mut found = judged.verdicts.into_iter();
+                let verdict = |spec: &&WorkerSpec| {
+                    let found = if runs(spec) { found.next() } else { None };
+                    found.unwrap_or(NodesVerdict::Open)
                 };
                 Ok(NodesJudged {
-                    verdicts: runs.into_iter().map(verdict).collect(),
-                    judged,
-                    nodes,
-                    left,
+                    verdicts: asked.backends.iter().map(verdict).collect(),
+                    ..judged
                 })
             }
             Err(InvestigateError::Runner(error)) => Err(error),
@@ -56,13 +46,4 @@ impl JudgeNodes for AsLocate {
             }),
         }
     }
-}
-
-/// The reason of a verdict.
-fn hidden(fault: &NodeFault) -> String {
-    format!(
-        "the outputs hide a wrong node: {}, alone on the inputs of the reference: {}",
-        fault.label(),
-        fault.local.reason
-    )
 }

@@ -1,6 +1,7 @@
 //! Properties of rounding: unit roundoff, γ, and ULP.
 
 use std::cell::Cell;
+use std::thread::LocalKey;
 
 use onnx_tensor::DType;
 
@@ -113,10 +114,7 @@ thread_local! {
 
 /// Runs `rules` for an arithmetic that divides integers exactly, or for one that may multiply by reciprocals.
 pub fn with_exact_quotients<R>(holds: bool, rules: impl FnOnce() -> R) -> R {
-    let before = EXACT_QUOTIENTS.replace(holds);
-    let result = rules();
-    EXACT_QUOTIENTS.set(before);
-    result
+    with(&EXACT_QUOTIENTS, holds, rules)
 }
 
 /// Whether quotients of integers are exact in this evaluation of rules.
@@ -126,9 +124,14 @@ pub fn exact_quotients() -> bool {
 
 /// Runs `rules` with another growth of errors in [`gamma`].
 pub fn with_growth<R>(growth: Growth, rules: impl FnOnce() -> R) -> R {
-    let before = GROWTH.replace(growth);
+    with(&GROWTH, growth, rules)
+}
+
+/// Runs `rules` with another value of a setting.
+fn with<T: 'static, R>(setting: &'static LocalKey<Cell<T>>, value: T, rules: impl FnOnce() -> R) -> R {
+    let before = setting.replace(value);
     let result = rules();
-    GROWTH.set(before);
+    setting.set(before);
     result
 }
 

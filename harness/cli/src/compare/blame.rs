@@ -104,7 +104,7 @@ pub(super) fn tell(
         };
         match locate(&given, options, &mut team) {
             Ok(location) => {
-                if options.until.is_some_and(|until| Instant::now() > until) {
+                if location.is_late {
                     note(format_args!(
                         "{name} on {}: the search for the node ended after {} s; `locate` searches on",
                         record.backend,

@@ -4,6 +4,7 @@ use std::ops::ControlFlow::{Break, Continue};
 use std::time::Instant;
 
 use backend_api::Named;
+use harness_conformance::run::{NodesJudged, NodesVerdict};
 use onnx_model::Model;
 use run_record::VerdictKind;
 
@@ -14,30 +15,6 @@ use crate::InvestigateError;
 use crate::cut::Prepared;
 use crate::form::Form;
 use crate::runner::Runner;
-
-/// What single nodes say of several backends.
-#[derive(Debug)]
-pub struct EachAlone {
-    /// What the nodes say of each backend.
-    pub found: Vec<Alone>,
-    /// The number of nodes that were judged on some backend.
-    pub judged: usize,
-    /// The number of nodes.
-    pub nodes: usize,
-    /// Why the others were not; `None` if every node was, or each backend has a wrong one.
-    pub left: Option<String>,
-}
-
-/// What single nodes say of a backend.
-#[derive(Debug)]
-pub enum Alone {
-    /// Every node that was judged is right.
-    Right,
-    /// The first wrong node.
-    Wrong(Box<NodeFault>),
-    /// It gives no answer on some node alone.
-    Fails,
-}
 
 /// The search of a backend.
 struct Suspect<'p, 'r> {
@@ -61,7 +38,7 @@ pub fn each_alone(
     reference: &mut Runner,
     backends: &mut [Runner],
     until: Instant,
-) -> Result<EachAlone, InvestigateError> {
+) -> Result<NodesJudged, InvestigateError> {
     let prepared = Prepared::new(model, inputs);
     let suspects = backends.iter_mut().map(|backend| Suspect {
         search: Search {
@@ -91,20 +68,23 @@ pub fn each_alone(
     let refused =
         refused.map(|(_, judgement)| format!("the reference fails on the next: {}", judgement.reason));
     let late = late.then(|| "the time is over; `locate --scan` judges all of them".to_owned());
-    Ok(EachAlone {
-        found: suspects.into_iter().map(Suspect::end).collect(),
+    let left = refused.or(late);
+    let verdicts = suspects.into_iter().map(|suspect| suspect.end(left.is_none()));
+    Ok(NodesJudged {
+        verdicts: verdicts.collect(),
         judged,
         nodes: prepared.len(),
-        left: refused.or(late),
+        left,
     })
 }
 
 impl Suspect<'_, '_> {
-    fn end(self) -> Alone {
+    /// The verdict; `all`: whether every node was judged.
+    fn end(self, all: bool) -> NodesVerdict {
         match self.fault {
-            Some(fault) => Alone::Wrong(Box::new(fault)),
-            None if self.fails => Alone::Fails,
-            None => Alone::Right,
+            Some(fault) => NodesVerdict::Wrong(hidden(&fault)),
+            None if all && !self.fails => NodesVerdict::Right,
+            None => NodesVerdict::Open,
         }
     }
 
@@ -136,4 +116,13 @@ impl Suspect<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// The reason of a verdict.
+fn hidden(fault: &NodeFault) -> String {
+    format!(
+        "the outputs hide a wrong node: {}, alone on the inputs of the reference: {}",
+        fault.label(),
+        fault.local.reason
+    )
 }

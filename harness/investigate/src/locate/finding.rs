@@ -21,6 +21,8 @@ pub struct Location {
     pub notes: Vec<String>,
     /// The number of runs of the backend.
     pub probes: usize,
+    /// Whether the time of the search was over before its end.
+    pub is_late: bool,
 }
 
 /// The propagated error after a node.

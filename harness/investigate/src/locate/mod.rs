@@ -38,7 +38,7 @@ use std::time::Instant;
 
 use backend_api::Named;
 
-pub use each::{Alone, EachAlone, each_alone};
+pub use each::each_alone;
 pub use finding::{
     FailingNode, Finding, Growth, Local, Location, NodeFault, NodeRun, OtherResults, WholeFile,
 };
@@ -100,11 +100,9 @@ pub fn locate(
         }
     }
     search.growth.sort_by_key(|growth| growth.index);
-    if search.is_late() {
-        search.notes.push("the time of the search is over".to_owned());
-    }
     Ok(Location {
         outputs,
+        is_late: search.is_late(),
         difference: search.difference,
         finding,
         growth: search.growth,

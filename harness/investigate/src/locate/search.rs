@@ -8,6 +8,7 @@ use harness_conformance::judge::Judgement;
 use super::ask::Cut;
 use super::bisect::threshold;
 use super::finding::{Finding, Growth, NodeFault, OtherResults, WholeFile};
+use super::walk::Visited;
 use super::{Local, MIN_BISECTED, Team, refer_plain};
 use crate::InvestigateError;
 use crate::cut::{Part, Prepared, Values, operator};
@@ -18,7 +19,7 @@ use crate::given::Given;
 use crate::property::hangs_on;
 use crate::runner::{Answer, Outputs, RunRequest, Runner};
 use crate::signature::Signature;
-use crate::trial::{check, is_random, refer, refer_to_model, request};
+use crate::trial::{check, refer, refer_to_model, request};
 
 /// The state of a search.
 pub(super) struct Search<'p> {
@@ -226,22 +227,22 @@ impl Search<'_> {
             live: values,
         };
         let part = self.plain(&cut);
-        if is_random(&part) {
-            return Ok(None);
-        }
         let Ok(mut reference) = refer(team.reference, &part)? else {
             return Ok(None);
         };
-        match self.check(&cut, &mut reference, team)? {
-            Ok((local, part)) => Ok(Some(self.fault(index, local, part))),
-            Err(judgement) => {
-                let (label, operator) = self.label(index);
-                self.notes.push(format!(
-                    "the backend fails on the single node `{label}` ({operator}): {}",
-                    judgement.reason
-                ));
+        let mut node = Visited {
+            index,
+            cut,
+            part: &part,
+            expected: &mut reference,
+        };
+        match self.check_node(&mut node, team)? {
+            Some(Ok(fault)) => Ok(Some(fault)),
+            Some(Err(failure)) => {
+                self.notes.push(failure.words);
                 Ok(None)
             }
+            None => Ok(None),
         }
     }
 
