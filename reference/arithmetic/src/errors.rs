@@ -97,6 +97,8 @@ pub struct Precision {
     pub unit: f64,
     /// What is added to the variance.
     pub epsilon: f64,
+    /// Whether the variance may be computed in one pass.
+    pub one_pass: bool,
 }
 
 /// The scale and the bias of each element of a row.
@@ -121,7 +123,7 @@ struct Row {
 
 impl Precision {
     /// Writes the error of each element `y` of the normalised row `x`: (x − mean) / √(variance + ε) · scale +
-    /// bias. The variance is computed in two passes or in one, whichever loses more. False if `y` differs
+    /// bias. The variance is computed in two passes or, if it may be, in one, whichever loses more. False if `y` differs
     /// from the formula by more.
     pub fn normalise(self, x: &[f32], affine: Affine<'_>, y: &[f32], errors: &mut [f64]) -> bool {
         let mut sums = [0.0; 2];
@@ -139,7 +141,11 @@ impl Precision {
         let variance = squares / count;
         let two_pass = joint(carried, QUOTIENT * unit * (variance + carried));
         let most = mean.abs() + of_mean;
-        let one_pass = (about_zero / count + most * most) * (count + 4.0).sqrt() * unit;
+        let one_pass = if self.one_pass {
+            (about_zero / count + most * most) * (count + 4.0).sqrt() * unit
+        } else {
+            0.0
+        };
         let off = two_pass.max(one_pass);
         let (inverse, of_inverse) = self.inverse_deviation(variance, off);
         let wider = 1.0 + (count + 16.0).sqrt() * unit;

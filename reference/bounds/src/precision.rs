@@ -109,17 +109,18 @@ pub enum Growth {
 
 thread_local! {
     static GROWTH: Cell<Growth> = const { Cell::new(Growth::Worst) };
-    static EXACT_QUOTIENTS: Cell<bool> = const { Cell::new(false) };
+    static ACCURATE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `rules` for an arithmetic that divides integers exactly, or for one that may multiply by reciprocals.
-pub fn with_exact_quotients<R>(holds: bool, rules: impl FnOnce() -> R) -> R {
-    with(&EXACT_QUOTIENTS, holds, rules)
+/// Runs `rules` for the most accurate of the usual ways to compute a result alone, or for all of them: that
+/// one divides integers and does not multiply by reciprocals, and computes a variance in two passes.
+pub fn with_accurate<R>(holds: bool, rules: impl FnOnce() -> R) -> R {
+    with(&ACCURATE, holds, rules)
 }
 
-/// Whether quotients of integers are exact in this evaluation of rules.
-pub fn exact_quotients() -> bool {
-    EXACT_QUOTIENTS.get()
+/// Whether this evaluation of rules is about the most accurate way alone ([`with_accurate`]).
+pub fn is_accurate() -> bool {
+    ACCURATE.get()
 }
 
 /// Runs `rules` with another growth of errors in [`gamma`].

@@ -172,6 +172,66 @@ fn another_reading_is_named() {
     judged(&largest, &index(3), 9, &["WRONG"]);
 }
 
+/// All of few ties may be on the other side: eight runs show some of them on one side only.
+#[test]
+fn every_tie_may_be_on_either_side() {
+    // 0.05 · x in steps of 0.1: each odd number is next to a tie.
+    let whole = || (0..24).map(|n| 2 * n - 24);
+    let ties = [1, 7, 13, 21, 35];
+    let x: Vec<f32> = ties.into_iter().chain(whole()).map(|x| x as f32).collect();
+    let mut scaled = subject(
+        row(&x),
+        vec![
+            node("m", "Mul", &["x", "a"], "m"),
+            node("q", "QuantizeLinear", &["m", "b", "z"], "q"),
+            node("d", "DequantizeLinear", &["q", "b", "z"], "d"),
+            node("s", "Sigmoid", &["d"], "y"),
+        ],
+    );
+    scaled.initializers = vec![
+        ("a", Tensor::scalar(0.05_f32)),
+        ("b", Tensor::scalar(0.1_f32)),
+        ("z", Tensor::scalar(100_u8)),
+    ];
+    // `up` has a bit for each tie, and `off` is added to a number that is no tie.
+    let answer = |up: i32, off: i32| {
+        let steps = ties.iter().enumerate().map(|(tie, x)| x / 2 + ((up >> tie) & 1));
+        let others = whole().enumerate().map(|(n, x)| x / 2 + i32::from(n == 3) * off);
+        let sigmoid = |steps: i32| 1.0 / (1.0 + (-0.1 * steps as f32).exp());
+        row(&steps.chain(others).map(sigmoid).collect::<Vec<f32>>())
+    };
+    for up in 0..1 << ties.len() {
+        judged(&scaled, &answer(up, 0), 0, &["right"]);
+    }
+    judged(&scaled, &answer(0, 1), 9, &["WRONG"]);
+    judged(&scaled, &answer(9, -1), 9, &["WRONG"]);
+}
+
+/// The mean is 5,000 times the deviation: two passes leave three digits, one pass none.
+#[test]
+fn a_variance_in_one_pass_leaves_no_digit() {
+    let x: Vec<f32> = (0..64).map(|n| 5000.0 + ((n * n) % 17) as f32 / 8.0).collect();
+    let mut normal = subject(row(&x), vec![node("l", "LayerNormalization", &["x", "one"], "y")]);
+    normal.initializers = vec![("one", Tensor::vector(vec![1.0_f32; 64]))];
+    let exact: Vec<f64> = x.iter().map(|x| f64::from(*x)).collect();
+    let mean = exact.iter().sum::<f64>() / 64.0;
+    let variance = exact.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 64.0;
+    let answer = |off: f64| {
+        let y = exact
+            .iter()
+            .map(|x| ((x - mean + off) / (variance + 1e-5).sqrt()) as f32);
+        row(&y.collect::<Vec<f32>>())
+    };
+    judged(&normal, &answer(0.0), 0, &["right"]);
+    judged(&normal, &answer(1e-4), 0, &["right"]);
+    judged(
+        &normal,
+        &answer(0.3),
+        4,
+        &["which leave the output no significant digit"],
+    );
+}
+
 /// Filters of one value, as a branch that starts at zero has: the sum of one stands for all.
 #[test]
 fn equal_filters_have_noise() {

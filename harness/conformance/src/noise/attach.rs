@@ -199,7 +199,7 @@ mod tests {
     use onnx_tensor::{DType, Tensor};
     use run_record::{Arithmetic, NoiseFloor};
 
-    use super::super::{Runs, SetSpreads, Spread};
+    use super::super::{Noisy, Runs, SetSpreads, Spread};
     use super::*;
 
     #[test]
@@ -271,8 +271,11 @@ mod tests {
             let spread = |value: f32| Spread::of(&Tensor::vector(vec![value; 4])).expect("numbers");
             let noisy = spread(1.0).join(&spread(1.000_001)).expect("one shape");
             let runs = Runs {
-                noisy: vec![(Arithmetic::Rounded, SetSpreads::from([("y".to_owned(), noisy)]))],
-                count: 2,
+                noisy: vec![Noisy {
+                    class: Arithmetic::Rounded,
+                    count: 2,
+                    spreads: SetSpreads::from([("y".to_owned(), noisy)]),
+                }],
                 ..Runs::of(SetSpreads::from([("y".to_owned(), spread(1.0))]))
             };
             let evidence = Evidence {

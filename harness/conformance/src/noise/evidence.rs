@@ -10,6 +10,10 @@ use super::{Floor, SetSpreads, Spread};
 /// confidence; with 32 runs the factor would be 1.3.
 pub const RUNS: u32 = 8;
 
+/// The runs of a class where few elements are wrong that a decision may explain: a tie that one run in ten
+/// decides otherwise is then seen in 97 of 100 cases.
+pub const MORE: u32 = 32;
+
 /// The runs that show which answers are clearly right.
 pub const FEW: u32 = 2;
 
@@ -50,10 +54,10 @@ pub struct Shapes(Vec<Vec<usize>>);
 
 impl Shapes {
     /// The shapes of the outputs in the runs of all classes that pass; those of one shape are left out.
-    fn of(answer: &SetSpreads, noisy: &[(Arithmetic, SetSpreads)]) -> BTreeMap<String, Shapes> {
+    fn of(answer: &SetSpreads, noisy: &[Noisy]) -> BTreeMap<String, Shapes> {
         let of_output = |(name, right): (&String, &Spread)| {
-            let passing = noisy.iter().filter(|(class, _)| class.passes());
-            let spreads = passing.filter_map(|(_, found)| found.get(name));
+            let passing = noisy.iter().filter(|runs| runs.class.passes());
+            let spreads = passing.filter_map(|runs| runs.spreads.get(name));
             let mut shapes = vec![right.shape.clone()];
             for shape in spreads.flat_map(Spread::shapes) {
                 if !shapes.contains(shape) {
@@ -111,14 +115,21 @@ pub struct Unspecified {
 pub struct Runs {
     /// The run without random rounding.
     pub answer: SetSpreads,
-    /// The runs with random rounding of a class, in one or several parts.
-    pub noisy: Vec<(Arithmetic, SetSpreads)>,
-    /// The number of runs of a class.
-    pub count: u32,
+    /// The runs with random rounding of each class.
+    pub noisy: Vec<Noisy>,
     /// Why a run declines that refuses what the specification does not determine; `None` if it answers.
     pub refusal: Option<String>,
     /// Runs with other draws.
     pub drawn: Option<SetSpreads>,
+}
+
+/// The runs with random rounding of a class.
+#[derive(Clone, Debug)]
+pub struct Noisy {
+    pub class: Arithmetic,
+    /// The number of runs.
+    pub count: u32,
+    pub spreads: SetSpreads,
 }
 
 impl Runs {
@@ -127,7 +138,6 @@ impl Runs {
         Runs {
             answer,
             noisy: Vec::new(),
-            count: 0,
             refusal: None,
             drawn: None,
         }
@@ -135,25 +145,32 @@ impl Runs {
 }
 
 impl Evidence {
+    /// Whether the specification leaves an element of an output open, of each; `None` if it leaves none open.
+    pub(super) fn open(&self, name: &str) -> Option<&[bool]> {
+        let open = self.unspecified.as_ref()?;
+        open.elements.get(name).map(Vec::as_slice)
+    }
+
     /// The evidence of `runs`.
     pub fn new(runs: &Runs) -> Evidence {
         let Runs {
             answer,
             noisy,
-            count,
             refusal,
             drawn,
         } = runs;
         let mut floors: BTreeMap<String, Vec<(Arithmetic, Floor)>> = BTreeMap::new();
         for class in Arithmetic::ALL {
-            let of_class = noisy.iter().filter(|(known, _)| *known == class);
-            let parts: Vec<&SetSpreads> = of_class.map(|(_, found)| found).collect();
-            // Values that are kept in float have a right answer of their own.
-            let centers = match (class, parts.first()) {
-                (Arithmetic::Wide, Some(first)) => *first,
-                _ => answer,
+            let Some(runs) = noisy.iter().find(|runs| runs.class == class) else {
+                continue;
             };
-            for (name, floor) in class_floors(centers, &parts, *count) {
+            // Values that are kept in float have a right answer of their own.
+            let centers = if class == Arithmetic::Wide {
+                &runs.spreads
+            } else {
+                answer
+            };
+            for (name, floor) in class_floors(centers, runs) {
                 floors.entry(name).or_default().push((class, floor));
             }
         }
@@ -212,14 +229,11 @@ fn differing(answer: &SetSpreads, drawn: &SetSpreads) -> BTreeMap<String, Vec<bo
 }
 
 /// The floors of a data set under one class, for every output that the reference and all runs gave.
-fn class_floors(answer: &SetSpreads, parts: &[&SetSpreads], runs: u32) -> BTreeMap<String, Floor> {
-    let noisy = |name: &String| -> Option<Spread> {
-        let mut spreads = parts.iter().map(|part| part.get(name));
-        let first = spreads.next()??.clone();
-        let all = spreads.try_fold(first, |sum, spread| sum.join(spread?))?;
-        Some(all).filter(|all| all.runs() == runs)
+fn class_floors(answer: &SetSpreads, noisy: &Noisy) -> BTreeMap<String, Floor> {
+    let floor = |(name, answer): (&String, &Spread)| {
+        let of_all = noisy.spreads.get(name).filter(|runs| runs.runs() == noisy.count);
+        Some((name.clone(), Floor::new(answer, of_all?)?))
     };
-    let floor = |(name, answer): (&String, &Spread)| Some((name.clone(), Floor::new(answer, &noisy(name)?)?));
     answer.iter().filter_map(floor).collect()
 }
 
@@ -228,6 +242,7 @@ mod tests {
     use onnx_tensor::Tensor;
 
     use super::*;
+    use crate::reference::join;
 
     fn spreads(names: &[&str], value: f32) -> SetSpreads {
         let spread = Spread::of(&Tensor::vector(vec![value, 1.0])).unwrap();
@@ -239,10 +254,16 @@ mod tests {
 
     #[test]
     fn only_outputs_of_all_runs_have_a_floor() {
-        let parts = [spreads(&["a", "b"], 1.0), spreads(&["a"], 1.5)];
-        let found = class_floors(&spreads(&["a", "b", "c"], 1.25), &[&parts[0], &parts[1]], 2);
+        let mut runs = spreads(&["a", "b"], 1.0);
+        join(&mut runs, spreads(&["a"], 1.5));
+        let noisy = |count| Noisy {
+            class: Arithmetic::Rounded,
+            count,
+            spreads: runs.clone(),
+        };
+        let found = class_floors(&spreads(&["a", "b", "c"], 1.25), &noisy(2));
         assert_eq!(found.keys().collect::<Vec<_>>(), ["a"]);
-        assert!(class_floors(&spreads(&["a"], 1.0), &[&parts[0], &parts[1]], 3).is_empty());
+        assert!(class_floors(&spreads(&["a"], 1.0), &noisy(3)).is_empty());
     }
 
     #[test]

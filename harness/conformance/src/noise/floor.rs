@@ -230,6 +230,20 @@ impl Floor {
         (0..self.center.len()).map(spread).fold(0.0, f64::max)
     }
 
+    /// The number of elements whose value a decision determines: integers of which the runs give several, and
+    /// floats that are in two groups.
+    pub fn decided(&self, jump: f64) -> usize {
+        let is_decided = |place: &usize| {
+            let (least, most) = self.ends_at(*place);
+            if self.exact {
+                least < most
+            } else {
+                self.groups(*place, jump).is_some()
+            }
+        };
+        (0..self.center.len()).filter(is_decided).count()
+    }
+
     /// The number of elements that one more honest run is expected to give as no other run did: those that
     /// one run gave alone, per run (I. J. Good, *The Population Frequencies of Species*, 1953).
     pub fn unseen(&self) -> f64 {

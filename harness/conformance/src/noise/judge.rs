@@ -11,11 +11,11 @@
 
 use backend_api::Named;
 use harness_compare::leaves;
-use run_record::{Arithmetic, Explanation, Judgement};
+use run_record::{Arithmetic, Explanation, Judgement, OutputStats};
 
 use super::attach::multiple;
 use super::floor::greatest;
-use super::measure::{Limits, measure, sentence, square, uncertain};
+use super::measure::{Limits, has_no_digit, measure, sentence, square, uncertain};
 use super::quantiles::limit;
 use super::spread::kind;
 use super::{Evidence, Floor, median};
@@ -37,12 +37,34 @@ pub fn judge(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgem
     Some(judgement)
 }
 
+/// Whether more runs may explain the outputs that nothing explains: few of their elements are wrong under a
+/// class that passes.
+pub fn may_be_unseen(evidence: &Evidence, outputs: &[OutputStats], observed: &[Named]) -> bool {
+    let is_unexplained = |output: &&OutputStats| {
+        let judgement = output.judgement.as_ref();
+        judgement.is_some_and(|found| matches!(found.explanation, Explanation::Nothing(_)))
+    };
+    let observed = leaves(observed);
+    let is_rare = |output: &OutputStats| {
+        let (_, tensor) = observed.iter().find(|(name, _)| *name == output.name)?;
+        let open = evidence.open(&output.name);
+        let mut classes = evidence.floors.get(&output.name)?.iter();
+        classes.find_map(|(class, floor)| {
+            let elements = floor.elements(tensor).filter(|_| class.passes())?;
+            measure(floor, &elements, open, &Limits::of(floor))
+                .is_rare
+                .then_some(())
+        })
+    };
+    let mut unexplained = outputs.iter().filter(is_unexplained);
+    !evidence.preliminary && unexplained.all(|output| is_rare(output).is_some())
+}
+
 /// Judges the elements that the specification determines.
 fn judge_determined(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgement> {
     let classes = evidence.floors.get(name)?;
     let (_, first) = classes.first()?;
-    let open = evidence.unspecified.as_ref();
-    let unspecified = open.and_then(|open| open.elements.get(name)).map(Vec::as_slice);
+    let unspecified = evidence.open(name);
     let mut judgement = Judgement {
         explanation: Explanation::Equal,
         unsettled: 0,
@@ -50,6 +72,7 @@ fn judge_determined(evidence: &Evidence, name: &str, observed: &[f64]) -> Option
         why: String::new(),
     };
     if judgement.unspecified > 0 {
+        let open = evidence.unspecified.as_ref();
         judgement.why = open.map(|open| open.reason.clone()).unwrap_or_default();
     }
     if let Some(reason) = cannot_be_judged(first, unspecified) {
@@ -94,6 +117,12 @@ fn judge_determined(evidence: &Evidence, name: &str, observed: &[f64]) -> Option
         match found.fault {
             None => {
                 judgement.explanation = explained(*class, first);
+                if class.passes() && has_no_digit(floor) && !has_no_digit(first) {
+                    judgement.explanation = Explanation::Open(format!(
+                        "only {} explain it, which leave the output no significant digit",
+                        class.words()
+                    ));
+                }
                 return Some(judgement);
             }
             // The reason of the most accurate class is the one that a person can check.
@@ -114,10 +143,7 @@ pub fn effect(evidence: &Evidence, outputs: &[Named]) -> Option<f64> {
         let (_, floor) = classes.first()?;
         let (_, tensor) = outputs.iter().find(|(known, _)| known == name)?;
         let observed = floor.elements(tensor)?;
-        let open = evidence
-            .unspecified
-            .as_ref()
-            .and_then(|open| open.elements.get(name));
+        let open = evidence.open(name);
         let mut sums = (0.0, 0.0);
         let unit = greatest(&floor.sigma);
         for (place, (seen, center)) in observed.iter().zip(&floor.center).enumerate() {

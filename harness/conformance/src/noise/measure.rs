@@ -17,6 +17,9 @@ const ROUGH: f64 = 1e-3;
 /// With fewer digits, the model's own rounding errors are as large as its output.
 const LEAST_DIGITS: f64 = 0.5;
 
+/// The number of wrong elements that more runs may explain though no decision is known.
+const FEW: usize = 2;
+
 /// The comparison of an answer with one class.
 pub(super) struct Found {
     pub equal: bool,
@@ -24,6 +27,9 @@ pub(super) struct Found {
     pub unsettled: u64,
     /// The first element that the class does not explain, or the measure of the whole output.
     pub fault: Option<String>,
+    /// Whether only few elements are not explained, no more than the runs decide otherwise: more runs may
+    /// give their values.
+    pub is_rare: bool,
 }
 
 /// How far an honest answer is from the right one at most, in multiples of the noise.
@@ -99,6 +105,8 @@ struct Measuring<'f> {
     range: Option<(f64, f64)>,
     unit: f64,
     found: Found,
+    /// The number of elements that no decision explains so far.
+    wrong: usize,
     /// The sum of the squares of the distances, and that of the noises.
     distances: f64,
     noises: f64,
@@ -134,7 +142,9 @@ impl<'f> Measuring<'f> {
                 equal: true,
                 unsettled: 0,
                 fault: None,
+                is_rare: false,
             },
+            wrong: 0,
             distances: 0.0,
             noises: 0.0,
             farthest: (0.0, 0),
@@ -148,6 +158,7 @@ impl<'f> Measuring<'f> {
 
     /// Records what is wrong at a place, if nothing was before.
     fn fault(&mut self, place: usize, why: &str) {
+        self.wrong += 1;
         let (floor, seen) = (self.floor, self.observed[place]);
         self.found
             .fault
@@ -205,8 +216,9 @@ impl<'f> Measuring<'f> {
                 .is_some_and(|step| floor.admits_step(place, seen, step))
         };
         if is_far && !is_step() {
-            self.new.floats.push(place);
-            if !self.is_decision(place) {
+            if self.is_decision(place) {
+                self.new.floats.push(place);
+            } else {
                 self.fault(place, &why_new(floor, place, seen, self.jump, self.limits));
             }
         }
@@ -224,11 +236,15 @@ impl<'f> Measuring<'f> {
             self.new.floats.push(place);
             return;
         }
-        self.distances += (apart / self.unit).powi(2);
-        self.noises += square(sigma / self.unit);
         if distance > self.farthest.0 {
             self.farthest = (distance, place);
         }
+        if distance > self.limits.reach {
+            self.wrong += 1;
+            return;
+        }
+        self.distances += (apart / self.unit).powi(2);
+        self.noises += square(sigma / self.unit);
     }
 
     /// Whether a value differs by a decision: what was quantized is a whole number of steps; else a decision
@@ -244,6 +260,7 @@ impl<'f> Measuring<'f> {
     fn end(mut self) -> Found {
         let (floor, observed) = (self.floor, self.observed);
         let new = std::mem::take(&mut self.new);
+        let wrong = self.wrong + new.integers.len() + new.kinds.len() + new.floats.len();
         let is_usual = self.range.is_some() || are_as_many(&new.kinds, floor.unseen_kinds());
         if let Some(&place) = new.kinds.first().filter(|_| !is_usual) {
             self.fault(place, "");
@@ -267,6 +284,8 @@ impl<'f> Measuring<'f> {
             }
         }
         self.limited();
+        let is_of_few = || (1..=FEW.max(floor.decided(self.jump))).contains(&wrong);
+        self.found.is_rare = !self.is_beyond() && is_of_few();
         self.found
     }
 
@@ -277,13 +296,22 @@ impl<'f> Measuring<'f> {
             let why = format!(": {}, the limit is {:.1}", times(distance), self.limits.reach);
             self.fault(place, &why);
         }
-        let (together, limit) = ((self.distances / self.noises).sqrt(), self.limits.together);
-        if !self.floor.exact && together > limit {
+        if self.is_beyond() {
+            let (together, limit) = (self.together(), self.limits.together);
             self.found.fault.get_or_insert_with(|| {
                 let off = times(together);
                 format!("all elements together are {off} off, the limit is {limit:.1}")
             });
         }
+    }
+
+    /// The root mean square of all distances within the limit of one, in multiples of the noise.
+    fn together(&self) -> f64 {
+        (self.distances / self.noises).sqrt()
+    }
+
+    fn is_beyond(&self) -> bool {
+        !self.floor.exact && self.together() > self.limits.together
     }
 }
 
@@ -353,11 +381,16 @@ fn numbers(values: [f64; 2]) -> [String; 2] {
     }
 }
 
+/// Whether the noise of an output is as large as the output.
+pub(super) fn has_no_digit(floor: &Floor) -> bool {
+    floor.summary.digits < LEAST_DIGITS
+}
+
 /// Why honest runs show too little of an output to judge it.
 pub(super) fn uncertain(floor: &Floor) -> Option<String> {
     /// The part of the elements, and the least number of them.
     const MANY: (f64, usize) = (1.0 / 8.0, 8);
-    if floor.summary.digits < LEAST_DIGITS {
+    if has_no_digit(floor) {
         return Some(format!(
             "the model has no significant digit: its own rounding errors are as large as its output ({:.1} digits)",
             floor.summary.digits

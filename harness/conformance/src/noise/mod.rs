@@ -34,9 +34,9 @@ use std::collections::BTreeMap;
 use onnx_tensor::{Real, Tensor, TensorError, dispatch};
 
 pub use attach::attach;
-pub use evidence::{DRAWS, Evidence, FEW, RUNS, Runs, Unspecified, few, undetermined};
+pub use evidence::{DRAWS, Evidence, FEW, MORE, Noisy, RUNS, Runs, Unspecified, few, undetermined};
 pub use floor::Floor;
-pub use judge::{effect, judge};
+pub use judge::{effect, judge, may_be_unseen};
 pub use settle::{reason, settle, standing};
 pub use spread::Spread;
 

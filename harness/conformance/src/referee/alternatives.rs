@@ -7,7 +7,7 @@ use run_record::{Arithmetic, Explanation, Judgement, OutputStats};
 
 use super::effort::Effort;
 use super::rounding::noisy;
-use crate::noise::{Evidence, RUNS, Runs, SetSpreads, attach};
+use crate::noise::{Evidence, Noisy, RUNS, Runs, SetSpreads, attach};
 use crate::readings::OPTION;
 use crate::reference::runner::{RunRequest, Runner, RunnerError};
 use crate::reference::spreads;
@@ -92,14 +92,15 @@ fn under(
     if answer == *default {
         return Ok(None);
     }
-    let mut runs = Runs {
-        count: RUNS,
-        ..Runs::of(answer)
-    };
+    let mut runs = Runs::of(answer);
     for class in CLASSES {
         let seeds = (effort.seed, RUNS);
         if let Ok(spreads) = noisy(class, seeds, request, effort.parallel, &mut reference)? {
-            runs.noisy.push((class, spreads));
+            runs.noisy.push(Noisy {
+                class,
+                count: RUNS,
+                spreads,
+            });
         }
     }
     Ok(Some((outputs, Evidence::new(&runs))))
@@ -189,8 +190,11 @@ mod tests {
             sum.join(&noisy["y"]).expect("one shape")
         });
         let runs = Runs {
-            count: RUNS,
-            noisy: vec![(Arithmetic::Rounded, SetSpreads::from([("y".to_owned(), joined)]))],
+            noisy: vec![Noisy {
+                class: Arithmetic::Rounded,
+                count: RUNS,
+                spreads: SetSpreads::from([("y".to_owned(), joined)]),
+            }],
             ..Runs::of(noisy)
         };
         let answer = question.others().next().expect("another answer").to_owned();

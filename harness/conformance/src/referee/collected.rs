@@ -11,7 +11,7 @@ use super::alternatives::{Alternative, alternatives, explain, is_unexplained};
 use super::effort::{Effort, Stage};
 use super::rounding::noisy;
 use crate::case::operators;
-use crate::noise::{self, DRAWS, Evidence, Runs, attach, few};
+use crate::noise::{self, DRAWS, Evidence, Noisy, Runs, attach, few, may_be_unseen};
 use crate::reference::runner::{DRAWN, REFUSED, RunRequest, Runner, RunnerError};
 use crate::reference::{Lost, join, spreads};
 
@@ -54,12 +54,14 @@ impl Collected {
             self.judge_shapes(comparison, observed, (request, effort), reference)?;
         }
         let mut standing = noise::standing(comparison);
-        for stage in 0..effort.stages().len() {
-            let first = stage == 0 && effort.always;
-            if !first && !is_open(standing, &comparison.outputs) {
+        for (number, stage) in effort.stages().iter().enumerate() {
+            let first = number == 0 && effort.always;
+            if !first && !is_open(standing, &comparison.outputs)
+                || stage.is_for_unseen && !may_be_unseen(&self.evidence, &comparison.outputs, observed)
+            {
                 break;
             }
-            let evidence = self.evidence(stage, request, effort, reference)?;
+            let evidence = self.evidence(number, request, effort, reference)?;
             attach(&mut comparison.outputs, observed, evidence);
             standing = noise::standing(comparison);
         }
@@ -83,10 +85,8 @@ impl Collected {
         reference: &mut Runner,
     ) -> Result<(), RunnerError> {
         let honest = |stage: &Stage| {
-            stage
-                .classes
-                .iter()
-                .all(|class| *class <= Arithmetic::Approximated)
+            let mut classes = stage.classes.iter();
+            !stage.is_for_unseen && classes.all(|class| *class <= Arithmetic::Approximated)
         };
         for stage in 0..effort.stages().iter().take_while(|stage| honest(stage)).count() {
             self.evidence(stage, request, effort, reference)?;
@@ -154,7 +154,9 @@ impl Collected {
         reference: &mut Runner,
     ) -> Result<&Evidence, RunnerError> {
         let stages = effort.stages();
-        let full = stages.iter().rposition(|stage| stage.classes.len() == 1);
+        let full = stages
+            .iter()
+            .rposition(|stage| stage.classes.len() == 1 && !stage.is_for_unseen);
         self.evidence(full.unwrap_or(0), request, effort, reference)
     }
 
@@ -191,9 +193,12 @@ impl Collected {
             };
             let lost = extend(runs, (&classes, count), request, effort, reference)?;
             let finished = lost.is_none();
-            let complete = finished || runs.count == count;
-            let measured =
-                |class: &Arithmetic| complete && runs.noisy.iter().any(|(known, _)| known == class);
+            let is_done = |known: &Noisy| finished || known.count >= count;
+            let measured = |class: &Arithmetic| {
+                runs.noisy
+                    .iter()
+                    .any(|known| known.class == *class && is_done(known))
+            };
             let missing = |class: &&Arithmetic| !finished && !measured(class);
             self.evidence = Evidence {
                 preliminary: later.is_preliminary,
@@ -251,22 +256,27 @@ fn extend(
     effort: &Effort,
     reference: &mut Runner,
 ) -> Result<Option<String>, RunnerError> {
-    let before = runs.count;
     for class in classes {
-        let known = runs.noisy.iter_mut().find(|(known, _)| known == class);
-        let from = if known.is_some() { before } else { 0 };
-        if from == count {
+        let known = runs.noisy.iter_mut().find(|known| known.class == *class);
+        let from = known.as_ref().map_or(0, |known| known.count);
+        if from >= count {
             continue;
         }
         let seeds = (effort.seed.wrapping_add(from.into()), count - from);
         match (noisy(*class, seeds, request, effort.parallel, reference)?, known) {
-            (Ok(found), Some((_, spreads))) => join(spreads, found),
-            (Ok(found), None) => runs.noisy.push((*class, found)),
+            (Ok(found), Some(known)) => {
+                join(&mut known.spreads, found);
+                known.count = count;
+            }
+            (Ok(spreads), None) => runs.noisy.push(Noisy {
+                class: *class,
+                count,
+                spreads,
+            }),
             // Its types do not fit this model, so that no runtime keeps them.
             (Err(Lost::Refused(_)), _) if *class == Arithmetic::Wide => continue,
             (Err(lost), _) => return Ok(Some(lost.reason())),
         }
-        runs.count = count;
     }
     Ok(None)
 }

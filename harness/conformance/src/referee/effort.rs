@@ -2,13 +2,13 @@
 
 use run_record::Arithmetic;
 
-use crate::noise::{FEW, RUNS};
+use crate::noise::{FEW, MORE, RUNS};
 
 /// How many runs of the reference an answer may cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
-    /// The runs of each class; `None`: [`FEW`] first, and [`RUNS`] if an answer is not clearly right by
-    /// these.
+    /// The runs of each class; `None`: [`FEW`] first, [`RUNS`] if an answer is not clearly right by these,
+    /// and [`MORE`] if few elements are then wrong that a decision may explain.
     pub runs: Option<u32>,
     /// The seed of the first run; each further run has the next seed.
     pub seed: u64,
@@ -29,6 +29,8 @@ pub(super) struct Stage {
     pub runs: u32,
     /// Whether these runs only show which answers are clearly right.
     pub is_preliminary: bool,
+    /// Whether these runs only look for outcomes of decisions that the runs before did not show.
+    pub is_for_unseen: bool,
 }
 
 impl Effort {
@@ -49,6 +51,7 @@ impl Effort {
             classes,
             runs,
             is_preliminary: false,
+            is_for_unseen: false,
         };
         let mut stages: Vec<Stage> = match self.runs {
             Some(runs) => vec![stage(first, runs)],
@@ -62,6 +65,15 @@ impl Effort {
         };
         let runs = self.runs.unwrap_or(RUNS);
         stages.extend((2..=classes.len()).map(|count| stage(&classes[..count], runs)));
+        if self.runs.is_none() {
+            let passing = classes.iter().take_while(|class| class.passes()).count();
+            let counts = [1, passing];
+            let counts = counts.iter().take(passing.min(2));
+            stages.extend(counts.map(|&count| Stage {
+                is_for_unseen: true,
+                ..stage(&classes[..count], MORE)
+            }));
+        }
         stages
     }
 }
@@ -85,7 +97,7 @@ mod tests {
             classes,
             ..Effort::ADAPTIVE
         };
-        let all = [(1, 2), (1, 8), (2, 8), (3, 8), (4, 8), (5, 8)];
+        let all = [(1, 2), (1, 8), (2, 8), (3, 8), (4, 8), (5, 8), (1, 32), (4, 32)];
         check(Effort::ADAPTIVE, &all);
         check(fixed(5, &Arithmetic::ALL[..3]), &[(1, 5), (2, 5), (3, 5)]);
         check(fixed(8, &[Arithmetic::Rounded]), &[(1, 8)]);

@@ -14,7 +14,7 @@ use onnx_tensor::{Array, DType, Tensor};
 
 use super::pointwise::{within_ulps, within_ulps_and};
 use super::{Entry, Written, entry};
-use crate::precision::{Growth, exact_quotients, growth, several};
+use crate::precision::{Growth, growth, is_accurate, several};
 use crate::query::reals;
 use crate::{Query, Radius};
 
@@ -73,7 +73,7 @@ const OF_QUOTIENT: f64 = 3.0;
 /// The errors of quotients. Typical ones are none where a quotient is exact in every arithmetic of the class.
 fn divided(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let mut radii = within_ulps(query, OF_QUOTIENT)?;
-    let whole = exact_quotients();
+    let whole = is_accurate();
     let is_exact = move |a: f64, b: f64, y: f64| is_exact_quotient(whole, a, b, y);
     if growth() != Growth::Worst
         && let (Some(Radius::Within { radius, .. }), Some(output), true) =
@@ -90,7 +90,7 @@ fn divided(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
 
 /// Writes the errors of quotients of exact operands, all of float.
 pub(super) fn written_quotients<'q>(query: &'q Query<'_>) -> Option<Written<'q>> {
-    let (ulps, whole) = (several(OF_QUOTIENT), exact_quotients());
+    let (ulps, whole) = (several(OF_QUOTIENT), is_accurate());
     let of_one = written_as(query, move |a, b, y, errors| {
         quotient_roundings(whole, a, b, y, errors)
     })?;

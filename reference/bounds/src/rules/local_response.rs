@@ -4,13 +4,16 @@
 //! §7.4). For an error e of x: the error of the sum is at most E = Σ(2|x|·e + e²), the relative error of D
 //! is δ = α/size·E / D, and (1 − δ)^−β − 1 ≤ β·δ·2^(β+1) for δ ≤ ½ (mean value theorem). So the error of y
 //! is D^−β·(e + (|x| + e)·β·δ·2^(β+1)); for δ > ½ there is no bound.
+//!
+//! Caffe and ONNX Runtime move the sum from channel to channel: they add the square that enters and subtract
+//! the one that leaves, so that a large one leaves its rounding errors to all channels behind it.
 
 use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
 
 use super::pointwise::within_ulps_and;
 use super::{Entry, entry};
-use crate::precision::gamma;
+use crate::precision::{Growth, gamma, growth, is_accurate, joint};
 use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[entry("LRN", local_response)];
@@ -20,9 +23,16 @@ fn local_response(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let beta = f64::from(query.call.float("beta")?);
     let unit = query.unit(0);
     let share = (beta.abs() * gamma(size + 4.0, unit) + 40.0 * unit) / (2.0 * unit);
-    within_ulps_and(query, share, |query, shape| {
+    let mut radii = within_ulps_and(query, share, |query, shape| {
         Response::read(query).ok()?.carried(query, shape)
-    })
+    })?;
+    let is_typical = growth() != Growth::Worst && !is_accurate() && query.inputs_exact();
+    if let (true, Some(Radius::Within { radius, .. })) = (is_typical, radii.first_mut())
+        && let Some(moved) = Response::read(query)?.moved(query)
+    {
+        radius.zip_mut_with(&moved, |radius, moved| *radius = joint(*radius, *moved));
+    }
+    Ok(radii)
 }
 
 /// The attributes.
@@ -85,6 +95,42 @@ impl Response {
             }
         }
         ArrayD::from_shape_vec(shape, result).ok()
+    }
+
+    /// The errors of sums that move from channel to channel.
+    fn moved(&self, query: &Query<'_>) -> Option<ArrayD<f64>> {
+        let x = query.input(0)?;
+        let &[batch, channels, ref spatial @ ..] = x.shape() else {
+            return None;
+        };
+        // The sum begins with the bias.
+        let bias = Some(self.bias / self.alpha).filter(|bias| bias.is_finite())?;
+        let (plane, unit) = (spatial.iter().product::<usize>(), query.unit(0));
+        let values = x.as_standard_layout();
+        let values = values.as_slice()?;
+        let (below, above) = ((self.size - 1) / 2, self.size / 2);
+        let mut moved = vec![0.0; values.len()];
+        for (image, at) in (0..batch).flat_map(|image| (0..plane).map(move |at| (image, at))) {
+            let place = |channel: usize| (image * channels + channel) * plane + at;
+            let square = |channel: usize| values.get(place(channel)).map_or(0.0, |x| x * x);
+            // The variance of the errors in units of the roundoff.
+            let (mut sum, mut variance) = ((0..above.min(channels)).map(square).sum::<f64>(), 0.0);
+            for channel in 0..channels {
+                let enters = if channel + above < channels {
+                    square(channel + above)
+                } else {
+                    0.0
+                };
+                let leaves = channel.checked_sub(below + 1).map_or(0.0, square);
+                variance += (bias + sum + enters).powi(2);
+                sum = (sum + enters - leaves).max(0.0);
+                let off = variance.sqrt() * unit;
+                if let (Some(moved), Some(x)) = (moved.get_mut(place(channel)), values.get(place(channel))) {
+                    *moved = self.element(*x, 0.0, sum, off);
+                }
+            }
+        }
+        ArrayD::from_shape_vec(x.shape(), moved).ok()
     }
 
     /// The error for x, its error, the sum of squares around it and the error of that sum.

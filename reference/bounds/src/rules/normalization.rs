@@ -16,7 +16,7 @@ use onnx_tensor::{Array, DType, Tensor};
 
 use super::{Entry, entry};
 use crate::error_bounded::ErrorBounded;
-use crate::precision::{self, Growth, gamma, growth};
+use crate::precision::{self, Growth, gamma, growth, is_accurate};
 use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[
@@ -32,7 +32,7 @@ struct Moments {
     mean: ErrorBounded,
     /// The variance, computed in either way.
     variance: ErrorBounded,
-    /// The error of the variance computed in one pass.
+    /// The error of the variance computed in one pass; 0 if it is not.
     one_pass: ArrayD<f64>,
     /// The number of elements of a row.
     count: f64,
@@ -47,7 +47,10 @@ fn moments(x: &ErrorBounded, unit: f64) -> Result<Moments, OpError> {
     let most = |x: &ErrorBounded| x.value.mapv(f64::abs) + &x.error;
     let (x_most, mean_most) = (most(x), most(&mean));
     let square = ErrorBounded::exact(&x_most * &x_most, unit).mean(1)?.value;
-    let one_pass = (square + &mean_most * &mean_most) * gamma(count + 4.0, unit);
+    let mut one_pass = (square + &mean_most * &mean_most) * gamma(count + 4.0, unit);
+    if is_accurate() {
+        one_pass.fill(0.0);
+    }
     variance.error.zip_mut_with(&one_pass, |two_pass, one_pass| {
         *two_pass = two_pass.max(*one_pass)
     });
@@ -190,6 +193,7 @@ fn of_float_rows(query: &Query<'_>, axis: usize) -> Option<Radius> {
     let precision = Precision {
         unit,
         epsilon: f64::from(query.call.float("epsilon").ok()?),
+        one_pass: !is_accurate(),
     };
     let (width, elements, results) = (affine.scale.len(), x.as_slice()?, y.as_slice()?);
     let mut radii = vec![0.0; results.len()];

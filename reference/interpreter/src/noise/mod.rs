@@ -86,7 +86,7 @@ impl Noise {
             Arithmetic::Rounded | Arithmetic::Approximated | Arithmetic::Wide => Growth::Independent,
             Arithmetic::Narrow | Arithmetic::Reduced => Growth::IndependentNarrow,
         };
-        let sizes = precision::with_exact_quotients(arithmetic == Arithmetic::Rounded, || {
+        let sizes = precision::with_accurate(arithmetic == Arithmetic::Rounded, || {
             onnx_bounds::typical(query, growth)
         });
         let traits = Traits {

@@ -65,3 +65,22 @@ fn terms_of_a_coordinate_have_errors() {
     let far = farthest(-53.678, 27.0);
     assert!(far > 4.0 * near, "{far} is not far more than {near}");
 }
+
+/// A sum that moves from channel to channel keeps the errors of a large square: ONNX Runtime's LRN. One that
+/// is added anew for each channel does not.
+#[test]
+fn a_moving_sum_keeps_errors() {
+    let attributes = [
+        ("size", AttributeValue::Int(3)),
+        ("alpha", AttributeValue::Float(0.1)),
+    ];
+    let main = graph("x", "y", &[node("LRN", "x", "y", &attributes)]);
+    let x = Tensor::new(&[1, 6, 1, 1], vec![1.0_f32, 2000.0, 1.0, 1.0, 0.5, 1.5]).expect("a pixel");
+    let error = |arithmetic| {
+        let found = noisy(13, &main, &[("x", x.clone())], arithmetic);
+        let last = || found.iter().map(|y| y[5]);
+        last().fold(f32::MIN, f32::max) - last().fold(f32::MAX, f32::min)
+    };
+    let (anew, moving) = (error(Arithmetic::Rounded), error(Arithmetic::Approximated));
+    assert!(anew < 1e-5 && moving > 100.0 * anew, "{anew} {moving}");
+}
