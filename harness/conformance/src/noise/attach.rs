@@ -25,8 +25,11 @@ pub fn attach(outputs: &mut [OutputStats], observed: &[Named], evidence: &Eviden
         let tensor = observed.iter().find(|(name, _)| *name == stats.name);
         if let Some((shapes, (_, tensor))) = evidence.shapes.get(&stats.name).zip(tensor) {
             let is_equal = stats.unequal == 0 && shapes.is_right(tensor.shape());
-            let open = || Explanation::Open(shapes.words());
-            let explanation = if is_equal { Explanation::Equal } else { open() };
+            let explanation = if is_equal {
+                Explanation::Equal
+            } else {
+                shapes.explanation(tensor, evidence.preliminary)
+            };
             stats.judgement = Some(Box::new(Judgement::of(explanation)));
             continue;
         }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use run_record::Arithmetic;
 
+use super::shapes::Shapes;
 use super::{Floor, SetSpreads, Spread};
 
 /// The number of runs with random rounding by default: σ is then at most 1.7 times the estimate, at 95 %
@@ -46,57 +47,6 @@ pub struct Evidence {
     pub missing: Vec<Arithmetic>,
     /// Why the reference did not finish them; empty if none is missing.
     pub lost: String,
-}
-
-/// The shapes of an output in honest runs, the right one first.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Shapes(Vec<Vec<usize>>);
-
-impl Shapes {
-    /// The shapes of the outputs in the runs of all classes that pass; those of one shape are left out.
-    fn of(answer: &SetSpreads, noisy: &[Noisy]) -> BTreeMap<String, Shapes> {
-        let of_output = |(name, right): (&String, &Spread)| {
-            let passing = noisy.iter().filter(|runs| runs.class.passes());
-            let spreads = passing.filter_map(|runs| runs.spreads.get(name));
-            let mut shapes = vec![right.shape.clone()];
-            for shape in spreads.flat_map(Spread::shapes) {
-                if !shapes.contains(shape) {
-                    shapes.push(shape.clone());
-                }
-            }
-            (shapes.len() > 1).then(|| (name.clone(), Shapes(shapes)))
-        };
-        answer.iter().filter_map(of_output).collect()
-    }
-
-    /// Whether a shape is the right one.
-    pub fn is_right(&self, shape: &[usize]) -> bool {
-        self.0.first().is_some_and(|right| *right == shape)
-    }
-
-    /// Whether honest runs may give a shape: its extents are no farther from those of the runs than these are
-    /// from each other.
-    pub fn admits(&self, shape: &[usize]) -> bool {
-        let same_rank = self.0.iter().all(|known| known.len() == shape.len());
-        let is_near = |(axis, &extent): (usize, &usize)| {
-            let extents = self.0.iter().map(|known| known[axis]);
-            let (least, most) = extents.fold((usize::MAX, 0), |(least, most), extent| {
-                (least.min(extent), most.max(extent))
-            });
-            let width = most - least;
-            (least.saturating_sub(width)..=most.saturating_add(width)).contains(&extent)
-        };
-        same_rank && shape.iter().enumerate().all(is_near)
-    }
-
-    /// Why an output cannot be judged.
-    pub fn words(&self) -> String {
-        let shown: Vec<String> = self.0.iter().take(3).map(|shape| format!("{shape:?}")).collect();
-        format!(
-            "rounding decides its shape: honest runs give {}",
-            shown.join(" and ")
-        )
-    }
 }
 
 /// Elements that depend on a random draw or on an undefined result.

@@ -117,7 +117,8 @@ fn judge_determined(evidence: &Evidence, name: &str, observed: &[f64]) -> Option
         match found.fault {
             None => {
                 judgement.explanation = explained(*class, first);
-                if class.passes() && has_no_digit(floor) && !has_no_digit(first) {
+                let lost = first.summary.digits - floor.summary.digits;
+                if class.passes() && has_no_digit(floor) && lost > 1.0 {
                     judgement.explanation = Explanation::Open(format!(
                         "only {} explain it, which leave the output no significant digit",
                         class.words()

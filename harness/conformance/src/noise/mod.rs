@@ -25,8 +25,10 @@ mod lattice;
 mod measure;
 mod overlap;
 mod quantiles;
+mod rows;
 mod scores;
 mod settle;
+mod shapes;
 mod spread;
 
 use std::collections::BTreeMap;

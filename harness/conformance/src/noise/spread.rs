@@ -1,7 +1,5 @@
 //! Accumulates several runs of one output, element by element.
 
-use std::collections::BTreeSet;
-
 use onnx_tensor::{DType, Tensor};
 
 use super::floor::unit;
@@ -29,8 +27,9 @@ pub struct Spread {
     /// The output's type.
     pub dtype: DType,
     pub shape: Vec<usize>,
-    /// The shapes of runs that gave another: their elements are not those of this output.
-    others: BTreeSet<Vec<usize>>,
+    /// The runs with each other shape: their elements are not those of this one.
+    others: Vec<Spread>,
+    /// The runs with this shape.
     runs: u32,
     finite: Vec<u32>,
     mean: Vec<f64>,
@@ -56,7 +55,7 @@ impl Spread {
         Some(Spread {
             dtype: tensor.dtype(),
             shape: tensor.shape().to_vec(),
-            others: BTreeSet::new(),
+            others: Vec::new(),
             runs: 1,
             finite: kinds.iter().map(|kind| u32::from(*kind == FINITE)).collect(),
             deviation: vec![0.0; values.len()],
@@ -71,18 +70,34 @@ impl Spread {
         })
     }
 
-    /// Merges other runs. If their type differs, they belong to another output, and the result is `None`. Of
-    /// runs with another shape only this is known.
+    /// Merges other runs. If their type differs, they belong to another output, and the result is `None`.
     pub fn join(mut self, other: &Spread) -> Option<Spread> {
         if self.dtype != other.dtype {
             return None;
         }
-        self.others.extend(other.others.iter().cloned());
-        if self.shape != other.shape {
-            self.others.insert(other.shape.clone());
-            self.runs += other.runs;
-            return Some(self);
+        for part in other.parts() {
+            let mut others = self.others.iter_mut();
+            if part.shape == self.shape {
+                self.merge(part);
+            } else if let Some(known) = others.find(|known| known.shape == part.shape) {
+                known.merge(part);
+            } else {
+                self.others.push(Spread {
+                    others: Vec::new(),
+                    ..part.clone()
+                });
+            }
         }
+        Some(self)
+    }
+
+    /// The runs of each shape, first those of the shape of this output.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &Spread> {
+        std::iter::once(self).chain(&self.others)
+    }
+
+    /// Merges runs with the same shape.
+    fn merge(&mut self, other: &Spread) {
         for place in 0..self.mean.len() {
             self.kinds[place] |= other.kinds[place];
             let (a, b) = (f64::from(self.finite[place]), f64::from(other.finite[place]));
@@ -111,22 +126,16 @@ impl Spread {
                 self.integers.push(integers.clone());
             }
         }
-        Some(self)
-    }
-
-    /// The shapes of the runs.
-    pub fn shapes(&self) -> impl Iterator<Item = &Vec<usize>> {
-        std::iter::once(&self.shape).chain(&self.others)
     }
 
     /// Whether every run has the shape of `other`.
     pub fn is_shaped_as(&self, other: &Spread) -> bool {
-        self.shapes().all(|shape| *shape == other.shape)
+        self.parts().all(|part| part.shape == other.shape)
     }
 
-    /// The number of runs.
+    /// The number of runs of all shapes.
     pub fn runs(&self) -> u32 {
-        self.runs
+        self.parts().map(|part| part.runs).sum()
     }
 
     /// The mean of the finite values of each element, in row-major order. Of one run: its values.

@@ -9,7 +9,7 @@ use onnx_operators::frame::OpError;
 
 use super::{Entry, entry};
 use crate::number::Number;
-use crate::precision::gamma;
+use crate::precision::{Growth, gamma, growth};
 use crate::{Query, Radius, number};
 
 pub(super) const RULES: &[Entry] = &[entry("Det", determinants)];
@@ -21,7 +21,17 @@ fn determinants(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let rows = x.shape().last().copied().unwrap_or(0);
     let elements: Vec<f64> = x.iter().copied().collect();
     let unit = query.unit(0);
-    let of = |matrix: &[f64]| determinant(matrix, rows, unit);
+    let of = |matrix: &[f64]| {
+        let found = determinant(matrix, rows, unit);
+        if found.error.is_finite() || growth() == Growth::Worst {
+            return found;
+        }
+        // Without an inverse: each row changes by its rounding errors, and the determinant by no more than
+        // the product of the lengths (Hadamard).
+        let length = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let most: f64 = matrix.chunks(rows).map(length).product();
+        Number::off(found.value, gamma(rows as f64, unit) * most, unit)
+    };
     let numbers: Vec<Number> = match rows {
         0 => vec![Number::exact(1.0); query.output(0).map_or(0, |output| output.len())],
         _ => elements.chunks(rows * rows).map(of).collect(),
