@@ -9,6 +9,7 @@
 mod arithmetic;
 pub(crate) mod bias;
 mod operands;
+mod overflow;
 mod share;
 mod sums;
 
@@ -99,7 +100,8 @@ impl Noise {
             Some(Size::Radius(radius)) => Some(radius),
             Some(Size::Written(_)) | None => None,
         };
-        let replaced = self.moved(query, traits, first);
+        let replaced = self.overflowed(query, traits);
+        let replaced = replaced.unwrap_or_else(|| self.moved(query, traits, first));
         let mut differs = false;
         let perturbed = query.outputs.iter().enumerate().map(|(index, output)| {
             let (Some(Value::Tensor(exact)), Some(size)) = (output, sizes.get(index)) else {
@@ -207,6 +209,13 @@ impl Noise {
             let bits = generator.random::<i32>();
             if flushes && exact.abs() < smallest && bits % 2 == 0 {
                 return T::from_f64(0.0);
+            }
+            if exact.abs() < error && bits % 4 == 0 {
+                return T::from_f64(if bits & 4 == 0 {
+                    0.0
+                } else {
+                    0.0_f64.copysign(exact)
+                });
             }
             let part = f64::from(bits) / f64::from(1_u32 << 31);
             // No rounding to nearest makes a finite number infinite here.

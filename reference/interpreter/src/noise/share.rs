@@ -177,7 +177,7 @@ pub(super) fn kind(query: &Query<'_>) -> &'static str {
 }
 
 /// The largest finite magnitude of a float tensor; 0 if there is none.
-fn largest(tensor: Option<&Tensor>) -> f64 {
+pub(super) fn largest(tensor: Option<&Tensor>) -> f64 {
     let values = tensor.and_then(onnx_bounds::reals);
     let magnitudes = values.iter().flatten().map(|value| value.abs());
     magnitudes.filter(|value| value.is_finite()).fold(0.0, f64::max)

@@ -73,7 +73,7 @@ enum Inner {
 }
 
 /// The number of terms of each sum of an operator.
-fn terms(query: &Query<'_>, name: &str) -> f64 {
+pub(super) fn terms(query: &Query<'_>, name: &str) -> f64 {
     let shape = |index: usize| {
         let input = query.call.optional(index).and_then(Value::as_tensor);
         input.map_or(&[][..], Tensor::shape)

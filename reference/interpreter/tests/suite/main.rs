@@ -10,6 +10,7 @@ mod deviations;
 mod gradients;
 mod halves;
 mod initializers;
+mod layouts;
 mod noise;
 mod reach;
 mod rounding;

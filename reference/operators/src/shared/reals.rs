@@ -1,13 +1,17 @@
 //! Float tensors as arrays of f64, for operators that compute in f64 and round at the end.
 
 use ndarray::ArrayD;
-use onnx_tensor::{DType, Float, Real, Tensor, dispatch};
+use onnx_tensor::{DType, Float, Real, Tensor, dispatch, row_major};
 
 use crate::frame::OpError;
 
-/// The elements of a tensor of f16, bf16, f32 or f64. Exact.
+/// The elements of a tensor of f16, bf16, f32 or f64, in row-major order whatever the layout is. Exact.
 pub fn widen(tensor: &Tensor) -> Result<ArrayD<f64>, OpError> {
-    dispatch!(float, tensor.dtype(), T => Ok(tensor.array::<T>()?.mapv(Real::to_f64)))
+    dispatch!(float, tensor.dtype(), T => {
+        let array = tensor.array::<T>()?;
+        let elements = row_major(array).iter().map(|x| x.to_f64()).collect();
+        Ok(ArrayD::from_shape_vec(array.raw_dim(), elements)?)
+    })
 }
 
 /// A float tensor of type `dtype`. Each element is rounded once.

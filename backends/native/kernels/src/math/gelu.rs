@@ -36,6 +36,8 @@ pub(crate) fn gelu<S: Simd>(s: S, x: S::V) -> S::V {
     let tail = s.mul(s.mul(t, s.splat(0.5)), s.mul(e, r));
     // max(x, 0) as a difference: NaN is preserved, and -∞, which the formula multiplies by 0, becomes NaN.
     let far = s.sub(s.sub(x, s.min(s.zero(), x)), tail);
+    // 0 - 0 is +0, and the result has the sign of x.
+    let far = s.copysign(far, x);
     let root = s.mul(x, s.splat(std::f32::consts::FRAC_1_SQRT_2));
     let gate = s.add(s.splat(1.0), erf_near_zero(s, root));
     let near = s.mul(s.mul(x, s.splat(0.5)), gate);

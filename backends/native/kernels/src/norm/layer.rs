@@ -109,7 +109,9 @@ pub(super) fn moments<S: Simd>(s: S, x: &[f32], epsilon: f32, centred: bool) -> 
         squares += f64::from(s.sum(sum));
     }
     let rounding = exact - f64::from(mean);
-    let variance = (squares / n - rounding * rounding).max(0.0);
+    let variance = squares / n - rounding * rounding;
+    // The NaN of an infinite row stays.
+    let variance = if variance < 0.0 { 0.0 } else { variance };
     (mean, (1.0 / (variance + f64::from(epsilon)).sqrt()) as f32)
 }
 

@@ -130,16 +130,18 @@ impl Window {
     fn slide(&mut self, input: &[usize], rounding: Rounding) -> Result<(), Problem> {
         for (axis, &extent) in input.iter().enumerate() {
             let padded = extent + self.pads_begin[axis] + self.pads_end[axis];
-            let free = padded.checked_sub(self.span(axis));
             let stride = self.strides[axis];
-            self.output[axis] = match (free, rounding) {
-                // ceil((padded − span) / stride) is 0: one window, of which a part is beyond the end.
-                (None, Rounding::Up) if padded > 0 && self.span(axis) - padded < stride => 1,
-                (None, _) => return invalid("the window is larger than the padded input"),
-                (Some(free), Rounding::Down) => free / stride + 1,
-                (Some(free), Rounding::Up) => {
-                    let windows = free.div_ceil(stride) + 1;
-                    let begins_beyond = (windows - 1) * stride >= extent + self.pads_begin[axis];
+            // Windows that lack less than a step leave none, or with `ceil_mode` a part of one; else it is an
+            // error.
+            let Some(room) = (padded + stride).checked_sub(self.span(axis)) else {
+                return invalid("the window is larger than the padded input");
+            };
+            self.output[axis] = match rounding {
+                Rounding::Down => room / stride,
+                Rounding::Up => {
+                    let windows = room.div_ceil(stride);
+                    let begins_beyond =
+                        windows > 0 && (windows - 1) * stride >= extent + self.pads_begin[axis];
                     windows - usize::from(begins_beyond)
                 }
             };

@@ -1,0 +1,119 @@
+//! Results whose squares or sums are beyond the range of the type on the way.
+//!
+//! The reference computes them in a wider range. A runtime computes in the type, where a square of 1e20 is
+//! infinite: what it returns depends on the order of its steps, and no sentence says which. Runs with random
+//! rounding give all of it: infinities, NaN, and what a normalisation by an infinite deviation leaves.
+
+use onnx_bounds::{Query, precision};
+use onnx_tensor::{DType, Real, Tensor, TensorError, Value, dispatch};
+use rand::RngExt;
+
+use super::sums::terms;
+use super::{Noise, Traits, share::largest};
+
+/// What an operator does with its elements.
+#[derive(Clone, Copy)]
+enum Steps {
+    /// It divides them by the root of a sum of their squares.
+    Normalise,
+    /// It takes a root of a sum of powers.
+    Norm(i32),
+    /// It adds them.
+    Add,
+    /// It multiplies them.
+    Multiply,
+}
+
+fn steps(query: &Query<'_>, name: &str) -> Option<Steps> {
+    let exponent = || {
+        query
+            .call
+            .int("p")
+            .map_or(2, |p| i32::try_from(p).unwrap_or(i32::MAX))
+    };
+    match name {
+        "GroupNormalization"
+        | "InstanceNormalization"
+        | "LRN"
+        | "LayerNormalization"
+        | "LpNormalization"
+        | "MeanVarianceNormalization"
+        | "RMSNormalization" => Some(Steps::Normalise),
+        "ReduceL2" => Some(Steps::Norm(2)),
+        "GlobalLpPool" | "LpPool" => Some(Steps::Norm(exponent())),
+        "AveragePool" | "CumSum" | "GlobalAveragePool" | "Mean" | "ReduceMean" | "ReduceSum" | "Sum" => {
+            Some(Steps::Add)
+        }
+        "ReduceProd" => Some(Steps::Multiply),
+        _ => None,
+    }
+}
+
+impl Steps {
+    /// Whether a step may be beyond the range of the type, which ends at `most`.
+    fn may_overflow(self, query: &Query<'_>, name: &str, most: f64) -> bool {
+        let tensors = (0..query.call.input_count()).map(|index| query.call.optional(index)?.as_tensor());
+        let magnitude = tensors.map(largest).fold(0.0, f64::max);
+        let terms = || terms(query, name);
+        let reached = match self {
+            Steps::Normalise => magnitude * magnitude * terms(),
+            Steps::Norm(exponent) => magnitude.powi(exponent) * terms(),
+            Steps::Add => magnitude * terms(),
+            Steps::Multiply => magnitude.max(1.0).powf(terms()),
+        };
+        reached > most
+    }
+}
+
+impl Noise {
+    /// The outputs of a node in a run in which its steps overflow; `None` if they do not.
+    pub(super) fn overflowed(&self, query: &Query<'_>, traits: Traits) -> Option<Vec<Option<Tensor>>> {
+        let steps = steps(query, traits.name)?;
+        let input = query.call.optional(0)?.as_tensor()?;
+        precision::unit(input.dtype())?;
+        let most = match input.dtype() {
+            DType::Double => f64::MAX,
+            _ => f64::from(f32::MAX),
+        };
+        if !steps.may_overflow(query, traits.name, most) {
+            return None;
+        }
+        let choice = self.generator.borrow_mut().random_range(0..4_u8);
+        let instead = match (steps, choice) {
+            (_, 0) => return None,
+            (Steps::Normalise, 1 | 2) => {
+                let nothing = |index: usize, tensor: &Tensor| (index == 0).then(|| constant(tensor, 0.0))?;
+                return query.evaluate(nothing).ok();
+            }
+            (Steps::Norm(_), _) | (Steps::Add | Steps::Multiply, 1) => f64::INFINITY,
+            (Steps::Add | Steps::Multiply, 2) => f64::NEG_INFINITY,
+            _ => f64::NAN,
+        };
+        let of_output = |output: &Option<Value>| {
+            let tensor = output.as_ref()?.as_tensor()?;
+            match steps {
+                // The sum is the power of the result.
+                Steps::Norm(exponent) => replaced(tensor, instead, |y| y.abs().powi(exponent) > most),
+                _ => constant(tensor, instead),
+            }
+        };
+        Some(query.outputs.iter().map(of_output).collect())
+    }
+}
+
+/// A float tensor with one value at all places.
+fn constant(tensor: &Tensor, value: f64) -> Option<Tensor> {
+    replaced(tensor, value, |_| true)
+}
+
+/// A float tensor with a value in the place of some elements.
+fn replaced(tensor: &Tensor, value: f64, is_replaced: impl Fn(f64) -> bool) -> Option<Tensor> {
+    let of_type = || -> Result<Tensor, TensorError> {
+        dispatch!(float, tensor.dtype(), T => {
+            let instead = T::from_f64(value);
+            let array = tensor.array::<T>()?;
+            Ok(array.mapv(|x| if is_replaced(x.to_f64()) { instead } else { x }).into_shared().into())
+        })
+    };
+    of_type().ok()
+}
