@@ -1,5 +1,6 @@
 //! Tests of shape inference against runs of the reference.
 
+mod declared;
 mod findings;
 mod generated;
 mod mutated;
