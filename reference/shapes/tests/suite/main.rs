@@ -1,5 +1,6 @@
 //! Tests of shape inference against runs of the reference.
 
+mod choices;
 mod declared;
 mod findings;
 mod generated;
