@@ -121,6 +121,8 @@ pub(crate) struct State {
     seen: HashSet<(Expr, bool)>,
     /// What nodes say of the elements of inputs.
     pub uses: Vec<Use>,
+    /// The extents of inputs of the main graph.
+    pub inputs: HashMap<Rc<str>, Vec<Expr>>,
     /// The symbols that are extents of inputs of the main graph.
     pub given: HashSet<Atom>,
     /// The first claim of each symbol.

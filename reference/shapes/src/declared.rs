@@ -21,6 +21,7 @@ impl<'m> Walker<'m> {
         entry.source = Some(info.name.as_str().into());
         if let Some(shape) = entry.fact.shape() {
             self.state.given.extend(shape.iter().filter_map(Expr::atom));
+            self.state.inputs.insert(info.name.as_str().into(), shape.clone());
         }
         if let Fact::Tensor(tensor) = &mut entry.fact
             && matches!(tensor.content, Content::Unknown)
