@@ -145,6 +145,7 @@ fn trial_model() -> Model {
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
         negative_extents: Vec::new(),
+        untyped_attributes: Vec::new(),
     }
 }
 

@@ -274,6 +274,7 @@ mod tests {
             producer_version: String::new(),
             repeated_metadata: Vec::new(),
             negative_extents: Vec::new(),
+            untyped_attributes: Vec::new(),
         }
     }
 

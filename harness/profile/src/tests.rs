@@ -47,6 +47,7 @@ fn named(nodes: Vec<Node>) -> NamedModel {
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
         negative_extents: Vec::new(),
+        untyped_attributes: Vec::new(),
     };
     name_nodes(&model.encode().into()).expect("a model")
 }
@@ -364,6 +365,7 @@ fn an_initializer_has_a_shape() {
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
         negative_extents: Vec::new(),
+        untyped_attributes: Vec::new(),
     };
     let shapes = Shapes::of_model(&model, &[]);
     assert_eq!(

@@ -65,6 +65,7 @@ fn the_excused_versions_are_deprecated_and_the_reference_refuses_them() {
             producer_version: String::new(),
             repeated_metadata: Vec::new(),
             negative_extents: Vec::new(),
+            untyped_attributes: Vec::new(),
         };
         let error = onnx_interpreter::run(&model, &[], Limits::default())
             .expect_err("refused")

@@ -41,8 +41,8 @@
 //!
 //! It is stricter because `full_check` infers shapes, which this crate does not, and rejects models for
 //! which that inference fails: the body of a Loop whose inputs declare no type, the static body of
-//! MeanVarianceNormalization without its default. It also requires the `type` of an attribute that refers
-//! to another, which the decoder drops.
+//! MeanVarianceNormalization without its default. It also compares the `type` that a reference to an
+//! attribute of a function states with the signature.
 //!
 //! Two sentences of the text are not enforced. "All names MUST adhere to C90 identifier syntax rules": no
 //! exporter and no official model does. "Models MUST specify a domain": nothing refers to it. And an

@@ -173,6 +173,8 @@ pub enum Problem {
     MetadataTwice { path: String, key: String },
     #[error("{path}: extent {axis} is {extent}; an extent that is not known has no number")]
     ExtentNegative { path: String, axis: usize, extent: i64 },
+    #[error("{path} states no type")]
+    AttributeUntyped { path: String },
     #[error(transparent)]
     Decode(ModelError),
 
@@ -229,6 +231,7 @@ impl Problem {
             Problem::BranchType { .. } => Rule::BranchType,
             Problem::MetadataTwice { .. } => Rule::MetadataTwice,
             Problem::ExtentNegative { .. } => Rule::ExtentNegative,
+            Problem::AttributeUntyped { .. } => Rule::AttributeUntyped,
             Problem::Decode(error) => decode::rule(&error.kind).unwrap_or(Rule::Format),
             Problem::TooDeep { .. } => Rule::TooDeep,
         }

@@ -95,6 +95,8 @@ rules! {
     AttributeMissing = "attribute-missing", "IR.md, Nodes (signature)";
     /// An attribute has the type that the signature declares.
     AttributeKind = "attribute-kind", "IR.md, Nodes (signature)";
+    /// An attribute states its type.
+    AttributeUntyped = "attribute-untyped", "onnx.proto, AttributeProto.type";
     /// A node sets an attribute once.
     AttributeTwice = "attribute-twice", "IR.md, Attributes (name)";
     /// An attribute that selects an element type has a valid number or name.
@@ -144,6 +146,8 @@ impl Rule {
             | Rule::MetadataTwice
             // An extent that is not declared is open.
             | Rule::ExtentNegative
+            // An attribute without a type has that of the field that is set.
+            | Rule::AttributeUntyped
             | Rule::NodeNameTwice
             | Rule::ValueTypeMissing
             | Rule::ValueShapeMissing

@@ -181,5 +181,6 @@ fn model(domain: &str, opset: u32, graph: Graph) -> Model {
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
         negative_extents: Vec::new(),
+        untyped_attributes: Vec::new(),
     }
 }

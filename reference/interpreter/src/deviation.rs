@@ -18,6 +18,7 @@ pub(crate) fn of(finding: &Finding) -> Option<Deviation> {
             | Rule::IrFeature
             | Rule::InitializerNotInput
             | Rule::ExtentNegative
+            | Rule::AttributeUntyped
             | Rule::MetadataTwice,
         ) => Some(Deviation::Declarations),
         (Problem::OperatorOfRuntime, _) => Some(Deviation::RuntimeOperator),

@@ -66,6 +66,8 @@ pub enum ModelErrorKind {
     AttributeType(i32),
     #[error("neither `type` nor a value field is set")]
     AttributeUntyped,
+    #[error("the keys of a map are {0}, expected integers or strings")]
+    MapKey(DType),
     #[error(
         "the value fields {} are set; an attribute has only one of them, and none beside `ref_attr_name`",
         .filled.join(", ")

@@ -26,6 +26,9 @@ pub struct Model {
     pub repeated_metadata: Vec<RepeatedKey>,
     /// Extents below -1 that the file declares, at most 100. They are read as unknown ones, as -1 is.
     pub negative_extents: Vec<NegativeExtent>,
+    /// The locations of attributes whose type the file omits, at most 100. They have the type of the field
+    /// that is set. Long names are shortened.
+    pub untyped_attributes: Vec<String>,
 }
 
 /// A declared extent below -1, which some exporters write for an unknown one.
@@ -62,6 +65,7 @@ impl Model {
             producer_version: String::new(),
             repeated_metadata: Vec::new(),
             negative_extents: Vec::new(),
+            untyped_attributes: Vec::new(),
         }
     }
 

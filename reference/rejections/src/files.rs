@@ -2,8 +2,8 @@
 
 use onnx_checker::Rule;
 use onnx_model::proto::{
-    AttributeProto, DimensionValue, GraphProto, ModelProto, NodeProto, OperatorSetIdProto, SparseTensorProto,
-    StringStringEntryProto, TensorProto, TypeKind,
+    AttributeProto, DimensionValue, GraphProto, MapTypeProto, ModelProto, NodeProto, OperatorSetIdProto,
+    SparseTensorProto, StringStringEntryProto, TensorProto, TypeKind, TypeProto,
 };
 use prost::Message;
 
@@ -100,6 +100,12 @@ pub const FILES: &[FileCase] =
                 }
             })
         }),
+        case(Rule::AttributeUntyped, "an attribute without a type", || {
+            with_attributes(vec![AttributeProto {
+                r#type: None,
+                ..axis()
+            }])
+        }),
         case(
             Rule::Format,
             "an attribute with a value in the field of its type and in another",
@@ -110,6 +116,20 @@ pub const FILES: &[FileCase] =
                 }])
             },
         ),
+        case(Rule::Format, "a map whose keys are floats", || {
+            file(|_, graph| {
+                for output in &mut graph.output {
+                    let map = MapTypeProto {
+                        key_type: Some(1),
+                        value_type: output.r#type.take().map(Box::new),
+                    };
+                    output.r#type = Some(TypeProto {
+                        value: Some(TypeKind::Map(map)),
+                        ..TypeProto::default()
+                    });
+                }
+            })
+        }),
         case(Rule::Format, "an attribute with a second value of zero", || {
             with_attributes(vec![AttributeProto {
                 f: Some(0.0),

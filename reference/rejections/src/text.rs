@@ -213,8 +213,8 @@ fn node(line: &str, bodies: &HashMap<String, Arc<Graph>>) -> Node {
     node
 }
 
-/// `1`, `0.5`, `text`, `[1,2]`, `[a,b]`, `{body}`, `@reference`, `<float>` for a tensor of one element,
-/// `|seq(float)|` for a type.
+/// `1`, `0.5`, `text`, `[1,2]`, `[0.5,1.0]`, `[a,b]`, `{body}`, `@reference`, `<float>` for a tensor of one
+/// element, `|seq(float)|` for a type.
 fn attribute(name: &str, text: &str, bodies: &HashMap<String, Arc<Graph>>) -> Attribute {
     let enclosed = |open: char, close: char| text.strip_prefix(open)?.strip_suffix(close);
     let value = if let Some(body) = enclosed('{', '}') {
@@ -227,6 +227,13 @@ fn attribute(name: &str, text: &str, bodies: &HashMap<String, Arc<Graph>>) -> At
             .collect::<Result<Vec<i64>, _>>()
         {
             Ok(ints) => AttributeValue::Ints(ints),
+            Err(_)
+                if items
+                    .iter()
+                    .all(|item| item.contains('.') && item.parse::<f32>().is_ok()) =>
+            {
+                AttributeValue::Floats(items.iter().filter_map(|item| item.parse().ok()).collect())
+            }
             Err(_) => AttributeValue::Strings(items.iter().map(|item| item.as_bytes().to_vec()).collect()),
         }
     } else if let Some(name) = enclosed('<', '>') {

@@ -185,12 +185,20 @@ impl Call<'_, '_> {
         if of_a && of_b {
             return self.equal(&a, &b, "extents that must broadcast,");
         }
-        self.state.require(
-            &self.cause,
-            "broadcast",
-            Relation::Broadcast(a.clone(), b.clone()),
-        );
-        Ok(self.apply(Operation::Broadcast, [a, b]))
+        match self.state.symbols.absorbed(&a, &b) {
+            Some((extent, most)) => {
+                if let Some(most) = most {
+                    let relation = Relation::AtLeast(most.into(), extent.clone());
+                    self.state.require(&self.cause, "broadcast", relation);
+                }
+                Ok(extent)
+            }
+            None => {
+                let relation = Relation::Broadcast(a.clone(), b.clone());
+                self.state.require(&self.cause, "broadcast", relation);
+                Ok(self.apply(Operation::Broadcast, [a, b]))
+            }
+        }
     }
 
     /// The second must broadcast to the first without changing it.

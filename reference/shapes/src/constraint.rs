@@ -86,6 +86,7 @@ impl Constraint {
             Relation::Broadcast(a, b) => format!("{} broadcasts with {}", text(a), text(b)),
             Relation::AtLeast(a, b) => match (a.shifted(), b.minus(&a.offset())) {
                 (a, Some(b)) if !a.is(0) => format!("{} >= {}", text(&a), text(&b)),
+                (_, Some(_)) => format!("{} <= {}", text(b), text(a)),
                 _ => format!("{} >= {}", text(a), text(b)),
             },
             Relation::Multiple(a, b) => format!("{} is a multiple of {}", text(a), text(b)),
@@ -94,6 +95,19 @@ impl Constraint {
             }
         }
     }
+}
+
+/// What the declaration of a value says of an extent that inference leaves open.
+#[derive(Clone, Debug)]
+pub(crate) struct Claim {
+    /// The value.
+    pub value: Rc<str>,
+    /// The extent, which is a symbol.
+    pub extent: Expr,
+    /// What it is declared to be.
+    pub declared: i64,
+    /// Whether it is one row of an output, which converters declare for any number of rows.
+    pub is_batch: bool,
 }
 
 /// What is known of a model while it is walked: symbols and conditions.
@@ -107,6 +121,12 @@ pub(crate) struct State {
     seen: HashSet<(Expr, bool)>,
     /// What nodes say of the elements of inputs.
     pub uses: Vec<Use>,
+    /// The extents of inputs of the main graph.
+    pub inputs: HashMap<Rc<str>, Vec<Expr>>,
+    /// The symbols that are extents of inputs of the main graph.
+    pub given: HashSet<Atom>,
+    /// The first claim of each symbol.
+    pub claims: HashMap<Atom, Claim>,
     /// Whether slices are assumed to find every element that they name.
     pub assumes: bool,
     /// How many bodies enclose the node, which may not run.
@@ -127,6 +147,15 @@ impl State {
                 Relation::AtLeast(extent, 1.into()),
             );
         }
+    }
+
+    /// Notes a claim. Returns the one that contradicts it.
+    pub fn claim(&mut self, claim: Claim) -> Option<&Claim> {
+        let known = self
+            .claims
+            .entry(claim.extent.atom()?)
+            .or_insert_with(|| claim.clone());
+        (known.declared != claim.declared).then_some(known)
     }
 
     /// A condition that usual inputs meet.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use onnx_model::ValueInfo;
 use onnx_tensor::{DType, Dim, ValueType};
 
-use crate::constraint::Shown;
+use crate::constraint::{Claim, Shown};
 use crate::extent::{Compared, Expr};
 use crate::fact::{Content, Entry, Fact, SequenceFact, TensorFact, dtype_of, extent_of, shapeless};
 use crate::finding::Rule;
@@ -19,6 +19,10 @@ impl<'m> Walker<'m> {
     pub fn input(&mut self, frame: Frame<'_, 'm>, info: &ValueInfo, entry: Entry) -> Entry {
         let mut entry = self.declared(frame, "input", info, entry);
         entry.source = Some(info.name.as_str().into());
+        if let Some(shape) = entry.fact.shape() {
+            self.state.given.extend(shape.iter().filter_map(Expr::atom));
+            self.state.inputs.insert(info.name.as_str().into(), shape.clone());
+        }
         if let Fact::Tensor(tensor) = &mut entry.fact
             && matches!(tensor.content, Content::Unknown)
             && matches!(dtype_of(entry.kind.as_ref()), Some(DType::Int64 | DType::Int32))
@@ -64,7 +68,7 @@ impl<'m> Walker<'m> {
                 Fact::Tensor(tensor),
             ) => {
                 let found = tensor.shape.clone();
-                if let Some(clash) = self.clash(dims, &found, frame.main) {
+                if let Some(clash) = self.clash((what, info), dims, &found, frame.main) {
                     let found: Vec<Expr> = found
                         .iter()
                         .map(|extent| self.state.symbols.simplified(extent))
@@ -78,15 +82,40 @@ impl<'m> Walker<'m> {
                     self.report(frame, None, Rule::ShapeDeclared, message);
                 }
             }
+            (ValueType::Sequence(inner), Fact::Sequence(sequence)) => {
+                if let (
+                    ValueType::Tensor {
+                        shape: Some(dims), ..
+                    },
+                    Some(element),
+                ) = (&**inner, &sequence.element)
+                    && dims.len() != element.len()
+                {
+                    let message = format!(
+                        "{what} `{}` is declared as a sequence of tensors of rank {}, but they have rank {}",
+                        info.name,
+                        dims.len(),
+                        element.len()
+                    );
+                    self.report(frame, None, Rule::ShapeDeclared, message);
+                }
+            }
             (_, Fact::Unknown) => entry.fact = self.fact_of(declared, frame.main),
             _ => {}
         }
         entry
     }
 
-    /// How declared extents differ from those that are inferred. An extent that inference leaves open is
-    /// the declared one.
-    fn clash(&mut self, dims: &[Dim], found: &[Expr], main: bool) -> Option<String> {
+    /// How declared extents differ from those that are inferred. An inner extent that inference leaves open
+    /// is the declared one. One that an input leaves open, and what an output declares, is only claimed:
+    /// converters declare one label for any number of rows.
+    fn clash(
+        &mut self,
+        (what, info): (&str, &ValueInfo),
+        dims: &[Dim],
+        found: &[Expr],
+        main: bool,
+    ) -> Option<String> {
         if dims.len() != found.len() {
             return Some(format!("rank {} instead of {}", dims.len(), found.len()));
         }
@@ -109,11 +138,28 @@ impl<'m> Walker<'m> {
             let open = extent.atom().is_some_and(|atom| {
                 self.state.symbols.is_free(atom) && self.state.symbols.name(atom).is_none()
             });
-            let compared = if open && declared.constant().is_some() {
+            let is_claim =
+                what == "output" || extent.atom().is_some_and(|atom| self.state.given.contains(&atom));
+            let compared = if open && !is_claim && declared.constant().is_some() {
                 self.state.symbols.equate(&extent, &declared, &cause)
             } else {
                 self.state.symbols.compare(&extent, &declared)
             };
+            if let (true, true, Compared::Open, Some(declared)) = (open, main, compared, declared.constant())
+            {
+                let claim = Claim {
+                    value: info.name.as_str().into(),
+                    extent: extent.clone(),
+                    declared,
+                    is_batch: what == "output" && at == 0 && declared == 1,
+                };
+                if let Some(other) = self.state.claim(claim) {
+                    return Some(format!(
+                        "extent {at} is {} by the declaration of `{}`, not {declared}",
+                        other.declared, other.value
+                    ));
+                }
+            }
             if compared == Compared::Different {
                 let declared = self.state.symbols.simplified(&declared);
                 let declared = self.state.symbols.text(&declared);

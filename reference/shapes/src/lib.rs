@@ -22,7 +22,7 @@
 //!   SequenceMap; `scans`: Scan; `declared`: declarations.
 //! - `witness`: an inference against the values of a run; `opened`: a model with open extents.
 //! - `elements`, `operands`: what the elements of operands are: axes, counts, shapes.
-//! - `parameters`: attributes that no inputs make right.
+//! - `parameters`, `choices`: attributes that no inputs make right.
 //! - `solve`: extents and lists of integers that meet the constraints.
 //!
 //! # Invariants
@@ -33,6 +33,7 @@
 
 mod bodies;
 mod call;
+mod choices;
 mod conditions;
 mod constraint;
 mod declared;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use onnx_model::Model;
 use onnx_tensor::{Dim, ValueType};
 
-use crate::constraint::Constraint;
+use crate::constraint::{Claim, Constraint};
 use crate::elements::Use;
 use crate::extent::{Expr, Symbols};
 use crate::fact::{Entry, Fact};
@@ -26,6 +26,8 @@ pub struct Inference {
     pub(crate) usual: Vec<Constraint>,
     /// What nodes say of the elements of inputs.
     pub(crate) uses: Vec<Use>,
+    /// What declarations of values say of open extents, which is not known to hold.
+    pub(crate) claims: Vec<Claim>,
     /// The values of the main graph by name.
     values: HashMap<String, Entry>,
 }
@@ -71,12 +73,15 @@ fn inferred<'m>(model: &'m Model, mut walker: Walker<'m>) -> Inference {
         .into_iter()
         .map(|(name, entry)| (name.to_owned(), entry));
     let values = values.collect();
+    let mut claims: Vec<Claim> = walker.state.claims.into_values().collect();
+    claims.sort_unstable_by_key(|claim| claim.extent.atom());
     Inference {
         findings: walker.findings,
         symbols: walker.state.symbols,
         constraints: walker.state.constraints,
         usual: walker.state.usual,
         uses: walker.state.uses,
+        claims,
         values,
     }
 }

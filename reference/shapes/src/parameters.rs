@@ -4,6 +4,7 @@
 use onnx_model::AttributeValue;
 
 use crate::call::Call;
+use crate::choices;
 use crate::finding::{Outcome, parameter};
 
 /// Real numbers that every result depends on, with the least and the greatest that have a meaning: a variance
@@ -12,6 +13,7 @@ const REALS: &[(&str, f32, f32)] = &[
     ("alpha", f32::NEG_INFINITY, f32::INFINITY),
     ("beta", f32::NEG_INFINITY, f32::INFINITY),
     ("bias", f32::NEG_INFINITY, f32::INFINITY),
+    ("clip", 0.0, f32::MAX),
     ("epsilon", 0.0, f32::MAX),
     ("gamma", f32::NEG_INFINITY, f32::INFINITY),
     ("lambd", f32::NEG_INFINITY, f32::INFINITY),
@@ -63,6 +65,7 @@ pub(crate) fn check(call: &Call<'_, '_>) -> Outcome<()> {
             return call.wrong_rank(at, found, if rank == 0 { "0 (a scalar)" } else { "1" });
         }
     }
+    choices::check(call)?;
     match call.schema.name {
         name if name.starts_with("TreeEnsemble") => OF_TREES.iter().try_for_each(|start| {
             let of_trees = |name: &&str| name.starts_with(start);

@@ -17,6 +17,16 @@ impl<'m> Walker<'m> {
                 site.inputs.len()
             ));
         };
+        let body = site.graph("body")?;
+        let stacked = body.outputs.len().saturating_sub(count);
+        for (name, expected) in [
+            ("scan_input_axes", scanned),
+            ("scan_input_directions", scanned),
+            ("scan_output_axes", stacked),
+            ("scan_output_directions", stacked),
+        ] {
+            one_each(&call, name, expected)?;
+        }
         let axes = call.ints("scan_input_axes").unwrap_or_else(|| vec![0; scanned]);
         let mut length: Option<Expr> = None;
         let mut slices = Vec::with_capacity(scanned);
@@ -45,12 +55,14 @@ impl<'m> Walker<'m> {
         let states = site.inputs[..count].to_vec();
         let (outputs, mut results) = self.settle(site, states, (&[], &slices), 0)?;
         let runs = self.state.symbols.bounds(&length).0 >= 1;
-        let body = site.graph("body")?;
         for (at, output) in outputs.into_iter().skip(count).enumerate() {
             let axis = out_axes
                 .as_ref()
                 .and_then(|axes| axes.get(at).copied())
                 .unwrap_or(0);
+            if let Some(shape) = output.fact.shape() {
+                site.call(&mut self.state).axis(axis, shape.len() + 1)?;
+            }
             let declared = body
                 .outputs
                 .get(count + at)
@@ -112,6 +124,23 @@ impl<'m> Walker<'m> {
             .into_iter()
             .map(|output| self.stacked(output, (&batch, 0), true, None));
         Ok(all.collect())
+    }
+}
+
+/// A list of axes or directions has one entry for each scanned input or output.
+fn one_each(call: &Call<'_, '_>, name: &str, expected: usize) -> Outcome<()> {
+    let list = call.ints(name).unwrap_or_default();
+    if !list.is_empty() && list.len() != expected {
+        return parameter(format!(
+            "`{name}` has {} entries, expected {expected}",
+            list.len()
+        ));
+    }
+    match list.iter().find(|entry| !matches!(entry, 0 | 1)) {
+        Some(entry) if name.ends_with("directions") => parameter(format!(
+            "`{name}` has {entry}, expected 0 (forward) or 1 (reverse)"
+        )),
+        _ => Ok(()),
     }
 }
 

@@ -150,7 +150,7 @@ impl Search {
         shape.get(axis).cloned()
     }
 
-    /// Takes the given extents as facts.
+    /// Takes the given extents as facts, and what is declared of other values.
     fn fix(&mut self, wishes: &Wishes) -> Result<(), Unsolved> {
         for (input, axis, given) in &wishes.given {
             let Some(extent) = self.extent(input, *axis) else {
@@ -168,6 +168,13 @@ impl Search {
                     known: texts.join(", "),
                 });
             }
+        }
+        // What is declared of other values holds where nothing contradicts it.
+        for claim in self.inference.claims.iter().filter(|claim| !claim.is_batch) {
+            let cause = "its declaration".into();
+            self.inference
+                .symbols
+                .equate(&claim.extent, &claim.declared.into(), &cause);
         }
         Ok(())
     }

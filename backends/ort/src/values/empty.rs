@@ -62,5 +62,6 @@ fn model(element: &ValueType) -> Option<Model> {
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
         negative_extents: Vec::new(),
+        untyped_attributes: Vec::new(),
     })
 }

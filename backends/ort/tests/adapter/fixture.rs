@@ -156,5 +156,6 @@ fn model(graph: Graph) -> Model {
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
         negative_extents: Vec::new(),
+        untyped_attributes: Vec::new(),
     }
 }

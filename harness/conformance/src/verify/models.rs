@@ -56,6 +56,7 @@ pub(super) fn one_node(
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
         negative_extents: Vec::new(),
+        untyped_attributes: Vec::new(),
     }
 }
 

@@ -32,6 +32,7 @@ pub(crate) fn of_node(
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
         negative_extents: Vec::new(),
+        untyped_attributes: Vec::new(),
     }
 }
 

@@ -90,6 +90,13 @@ fn asked(
     if !is_declared && let Some(answered) = otherwise(subject, request, (&drawn, &refusal), reference)? {
         return Ok(answered);
     }
+    if !is_declared
+        && drawn.is_wide
+        && bound(&refusal.reason).is_some()
+        && let Some(answered) = attempt(subject, &request.otherwise(Otherwise::Flags), &refusal, reference)?
+    {
+        return Ok(answered);
+    }
     // Values change extents; a rank that no run has is declared wrongly.
     let mut is_of_no_run = is_declared;
     let mut tried = vec![];

@@ -8,7 +8,7 @@ use onnx_tensor::{Dim, Value, ValueType};
 
 use super::request::Otherwise;
 use super::shown;
-use super::usual::{BATCH, HEIGHT, LARGE, OTHER, WIDTH, batches, default, key, shape, timed};
+use super::usual::{BATCH, HEIGHT, LARGE, OTHER, WIDTH, batches, default, key, place, shape, timed};
 use crate::error::InputProblem;
 
 /// By how much other extents than the usual ones are greater, and less: windows may need many samples, and
@@ -103,7 +103,7 @@ impl Dims {
                 self.batches.get(name).copied().unwrap_or(BATCH)
             }
         };
-        let known = default(&info.name, name, axis, rank);
+        let known = default(&info.name, name, place(info, axis), rank);
         let known = if self.is_single { known.map(timed) } else { known };
         let extent = known.unwrap_or_else(batch);
         let extent = match self.otherwise {

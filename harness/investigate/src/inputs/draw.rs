@@ -64,6 +64,7 @@ impl<'d> Draw<'d> {
             Some(ValueType::Tensor { dtype, .. }) => {
                 let shape = dims
                     .resolve(self.info)
+                    .or_else(|| self.listed_shape())
                     .ok_or_else(|| self.not_drawn("the model declares no shape".to_owned()))?;
                 let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
                 let (tensor, what) = self.tensor(*dtype, &shape)?;
@@ -76,6 +77,15 @@ impl<'d> Draw<'d> {
             None => return Err(self.not_drawn("the model declares no type".to_owned())),
         };
         Ok((value, format!("{}: {what}", self.info.name)))
+    }
+
+    /// The shape of an operand whose elements are known, where the model declares none.
+    fn listed_shape(&self) -> Option<Vec<usize>> {
+        match self.role {
+            Role::Operand(Elements::Last(list)) if list.len() == 1 => Some(Vec::new()),
+            Role::Operand(Elements::Last(list)) => Some(vec![list.len()]),
+            _ => None,
+        }
     }
 
     fn not_drawn(&self, reason: String) -> InputProblem {

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use onnx_model::{Graph, Model, ValueInfo};
+use onnx_model::{Model, ValueInfo};
 use onnx_shapes::{Solution, infer, solve};
 use onnx_tensor::{Dim, Real, Tensor, Value, ValueType, dispatch};
 
 use super::dims::Dims;
-use super::usual::shape;
 use super::{Drawing, Role, shown};
 use crate::error::InputProblem;
 
@@ -186,7 +185,6 @@ fn solved(model: &Model, dims: &Dims, known: &BTreeMap<String, Value>) -> Option
     let wishes = dims.wishes(model.graph.required_inputs());
     let mut pinned = model.clone();
     let graph = Arc::make_mut(&mut pinned.graph);
-    open_batches(graph);
     let (inputs, initializers) = (&mut graph.inputs, &mut graph.initializers);
     inputs.retain(|info| match known.get(&info.name) {
         Some(value) if value.as_tensor().is_some_and(|tensor| tensor.len() <= SHORT) => {
@@ -199,25 +197,6 @@ fn solved(model: &Model, dims: &Dims, known: &BTreeMap<String, Value>) -> Option
     let inference = infer(&pinned);
     let findings = inference.findings.len();
     Some((solve(&pinned, &inference, &wishes).ok()?, findings))
-}
-
-/// Where the batch of an input is open, that of the outputs is, too: converters of classifiers declare one
-/// label for any number of rows.
-fn open_batches(graph: &mut Graph) {
-    let batch = |info: &ValueInfo| shape(info).and_then(|shape| shape.first().cloned());
-    let is_open = |info: &ValueInfo| batch(info).is_some_and(|dim| !matches!(dim, Dim::Fixed(_)));
-    if !graph.required_inputs().any(is_open) {
-        return;
-    }
-    for info in &mut graph.outputs {
-        if let Some(ValueType::Tensor {
-            shape: Some(shape), ..
-        }) = &mut info.value_type
-            && let Some(batch @ Dim::Fixed(1)) = shape.first_mut()
-        {
-            *batch = Dim::Unknown;
-        }
-    }
 }
 
 /// The tensor with the elements that are known; `None` if none is, or one is not a value of its type.
@@ -237,34 +216,4 @@ fn with(value: &Value, elements: &[Option<i64>]) -> Option<Value> {
         Tensor::new(tensor.shape(), changed)
     });
     Some(tensor.ok()?.into())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use onnx_tensor::DType;
-
-    /// LightGBM's classifiers declare one label for any number of rows.
-    #[test]
-    fn outputs_do_not_limit_an_open_batch() {
-        let info = |name: &str, shape: Vec<Dim>| ValueInfo {
-            name: name.to_owned(),
-            value_type: Some(ValueType::Tensor {
-                dtype: DType::Float,
-                shape: Some(shape),
-            }),
-        };
-        let check = |batch: Dim, expected: Dim| {
-            let mut graph = Graph {
-                inputs: vec![info("x", vec![batch, Dim::Fixed(3)])],
-                outputs: vec![info("label", vec![Dim::Fixed(1)])],
-                ..Graph::default()
-            };
-            open_batches(&mut graph);
-            assert_eq!(shape(&graph.outputs[0]), Some(&[expected][..]));
-        };
-        check(Dim::Unknown, Dim::Unknown);
-        check(Dim::Named("N".to_owned()), Dim::Unknown);
-        check(Dim::Fixed(1), Dim::Fixed(1));
-    }
 }

@@ -288,6 +288,7 @@ impl Drawing<'_> {
             Role::Other if self.is_narrow || !is_integer(info) || sizes(info, solution) => Role::Other,
             Role::Other => match self.otherwise {
                 Otherwise::Below(rows) => Role::Index { rows },
+                Otherwise::Flags => Role::Mask,
                 _ => Role::Integer,
             },
             role => role,

@@ -124,7 +124,8 @@ fn between(least: i64, most: i64) -> String {
     }
 }
 
-/// Whole numbers none of which occurs twice along an axis, as far as there are enough of them.
+/// Whole numbers none of which occurs twice along an axis, as far as there are enough of them. Without such
+/// an axis none occurs twice at all, or if there are too few along no axis: nodes choose rows of edges.
 fn distinct(axis: usize, shape: &[usize], (least, most): (i64, i64), rng: &mut ChaCha8Rng) -> Vec<f64> {
     let count: usize = shape.iter().product();
     let (length, stride) = match shape.get(axis) {
@@ -134,6 +135,19 @@ fn distinct(axis: usize, shape: &[usize], (least, most): (i64, i64), rng: &mut C
     let mut numbers = vec![0.0; count];
     let most = most.min(least.saturating_add(MAX_CHOICE));
     let mut choice: Vec<i64> = (least..=most).collect();
+    if shape.get(axis).is_none() && count > choice.len() && shape.iter().all(|extent| *extent <= choice.len())
+    {
+        choice.shuffle(rng);
+        for (at, number) in numbers.iter_mut().enumerate() {
+            let (mut rest, mut sum) = (at, 0);
+            for extent in shape.iter().rev().map(|extent| extent.max(&1)) {
+                sum += rest % extent;
+                rest /= extent;
+            }
+            *number = choice[sum % choice.len()] as f64;
+        }
+        return numbers;
+    }
     for line in 0..count.checked_div(length).unwrap_or(0) {
         choice.shuffle(rng);
         let first = line / stride * stride * length + line % stride;
@@ -245,6 +259,12 @@ mod tests {
         });
         check(Elements::Distinct(9, 0, 4), &[2, 2], &|found| {
             sorted(found) == [0.0, 1.0, 2.0, 3.0]
+        });
+        // Four edges among four nodes: none begins where another does, or ends there, or where it begins.
+        check(Elements::Distinct(9, 0, 4), &[2, 4], &|found| {
+            let rows = [&found[..4], &found[4..]];
+            rows.iter().all(|row| sorted(row) == [0.0, 1.0, 2.0, 3.0])
+                && rows[0].iter().zip(rows[1]).all(|(from, to)| from != to)
         });
         check(Elements::Places(vec![2, 2]), &[4, 2], &|found| {
             sorted(

@@ -43,6 +43,8 @@ pub enum Otherwise {
     Usual,
     /// Integers of unknown meaning are indices below this number.
     Below(usize),
+    /// Integers of unknown meaning are a mask of 0 and 1: their sums are indices.
+    Flags,
     /// Images are square.
     Square,
     /// Extents that nothing decides are small.

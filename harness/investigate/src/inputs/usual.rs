@@ -56,6 +56,15 @@ pub(super) fn shape(info: &ValueInfo) -> Option<&[Dim]> {
     }
 }
 
+/// The axis that decides a default extent: an image whose last axis has few channels has its height and width
+/// before them, as TensorFlow has.
+pub(super) fn place(info: &ValueInfo, axis: usize) -> usize {
+    match (shape(info), axis) {
+        (Some([_, first, _, Dim::Fixed(1..=4)]), 1 | 2) if !matches!(first, Dim::Fixed(_)) => axis + 1,
+        _ => axis,
+    }
+}
+
 /// The usual extent of each batch: the least of those for the inputs that have it.
 pub(super) fn batches(inputs: &[ValueInfo]) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
@@ -63,7 +72,7 @@ pub(super) fn batches(inputs: &[ValueInfo]) -> BTreeMap<String, usize> {
         let dims = shape(info).unwrap_or_default();
         for (axis, dim) in dims.iter().enumerate() {
             let Some(key) = key(info, axis, dim) else { continue };
-            if default(&info.name, &key, axis, dims.len()).is_none() {
+            if default(&info.name, &key, place(info, axis), dims.len()).is_none() {
                 let extent = batch(info, axis);
                 let known = found.entry(key).or_insert(extent);
                 *known = extent.min(*known);
@@ -79,7 +88,7 @@ fn batch(info: &ValueInfo, axis: usize) -> usize {
     let others = dims.iter().enumerate().filter(|(other, _)| *other != axis);
     let extents = others.map(|(other, dim)| match (dim, key(info, other, dim)) {
         (Dim::Fixed(extent), _) => *extent,
-        (_, Some(key)) => default(&info.name, &key, other, dims.len()).unwrap_or(BATCH),
+        (_, Some(key)) => default(&info.name, &key, place(info, other), dims.len()).unwrap_or(BATCH),
         (_, None) => OTHER,
     });
     let elements = extents.fold(1_usize, usize::saturating_mul);
@@ -163,6 +172,17 @@ mod tests {
         check("x", "t", 1, 3, Some(SEQUENCE));
         check("pixel_values", "pixel_values:2", 2, 4, Some(HEIGHT));
         check("pixel_values", "pixel_values:3", 3, 4, Some(WIDTH));
+    }
+
+    #[test]
+    fn the_channels_of_an_image_may_be_last() {
+        let axes = |last: Dim| {
+            let image = input("a_0", vec![Dim::Unknown, Dim::Unknown, Dim::Unknown, last]);
+            [1, 2].map(|axis| default("a_0", "unk", place(&image, axis), 4))
+        };
+        assert_eq!(axes(Dim::Fixed(3)), [Some(HEIGHT), Some(WIDTH)]);
+        assert_eq!(axes(Dim::Fixed(64)), [Some(3), Some(HEIGHT)]);
+        assert_eq!(axes(Dim::Unknown), [Some(3), Some(HEIGHT)]);
     }
 
     #[test]

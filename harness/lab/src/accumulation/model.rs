@@ -53,6 +53,7 @@ pub fn model(kind: Kind, first: &Tensor, second: Option<&Tensor>) -> Option<Mode
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
         negative_extents: Vec::new(),
+        untyped_attributes: Vec::new(),
     })
 }
 

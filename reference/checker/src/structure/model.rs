@@ -6,6 +6,8 @@ use super::Structure;
 use crate::problem::Problem;
 use crate::resolve::{Imports, shown};
 
+/// The IR version that added the types of attributes.
+const ATTRIBUTE_TYPES: i64 = 2;
 /// The IR version that added operator sets to models.
 const IMPORTS: i64 = 3;
 /// The IR version that added functions to models.
@@ -36,6 +38,11 @@ impl Structure<'_, '_> {
             let (path, axis, extent) = (path.clone(), *axis, *extent);
             self.sink
                 .push("", None, Problem::ExtentNegative { path, axis, extent });
+        }
+        if found >= ATTRIBUTE_TYPES {
+            for path in self.model.untyped_attributes.iter().cloned() {
+                self.sink.push("", None, Problem::AttributeUntyped { path });
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! What no result depends on is recorded, and the model is decoded: repeated keys of metadata, which "should
-//! be distinct" (onnx.proto, `metadata_props`), and declared extents below -1, which exporters write for an
-//! unknown one.
+//! be distinct" (onnx.proto, `metadata_props`), declared extents below -1, which exporters write for an
+//! unknown one, and attributes without a type, which have that of the field that is set.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -26,8 +26,18 @@ pub(super) fn repeated(entries: &[StringStringEntryProto]) -> Option<&[u8]> {
     keys.into_iter().find(|key| !known.insert(*key))
 }
 
-/// Returns the repeated keys in all metadata of a model, and its negative extents, in file order.
-pub(super) fn of_model(model: &ModelProto) -> (Vec<RepeatedKey>, Vec<NegativeExtent>) {
+/// What a file repeats, omits or misstates, in file order.
+#[derive(Default)]
+pub(super) struct Oddities {
+    /// The repeated keys in all metadata.
+    pub repeated: Vec<RepeatedKey>,
+    pub extents: Vec<NegativeExtent>,
+    /// The locations of attributes without a type.
+    pub untyped: Vec<String>,
+}
+
+/// Returns the oddities of a model.
+pub(super) fn of_model(model: &ModelProto) -> Oddities {
     let mut found = Search::default();
     found.entries(&model.metadata_props);
     if let Some(graph) = &model.graph {
@@ -42,7 +52,7 @@ pub(super) fn of_model(model: &ModelProto) -> (Vec<RepeatedKey>, Vec<NegativeExt
         let part = Part::new("functions", index, function.name.as_deref());
         found.inside(part, |found| found.function(function));
     }
-    (found.list, found.extents)
+    found.found
 }
 
 /// A message in the path to another.
@@ -83,8 +93,7 @@ impl fmt::Display for Part<'_> {
 struct Search<'m> {
     /// The path to the current message.
     path: Vec<Part<'m>>,
-    list: Vec<RepeatedKey>,
-    extents: Vec<NegativeExtent>,
+    found: Oddities,
 }
 
 impl<'m> Search<'m> {
@@ -95,16 +104,22 @@ impl<'m> Search<'m> {
     }
 
     fn entries(&mut self, entries: &[StringStringEntryProto]) {
-        if entries.len() < 2 || self.list.len() >= MAX {
+        if entries.len() < 2 || self.found.repeated.len() >= MAX {
             return;
         }
         if let Some(key) = repeated(entries) {
             let parts = self.path.iter().map(|part| format!("{part}."));
-            self.list.push(RepeatedKey {
+            self.found.repeated.push(RepeatedKey {
                 path: parts.chain(["metadata_props".to_owned()]).collect(),
                 key: shortened(key),
             });
         }
+    }
+
+    /// The path as text: `graph.node[2] "conv1"`.
+    fn place(&self) -> String {
+        let parts: Vec<String> = self.path.iter().map(Part::to_string).collect();
+        parts.join(".")
     }
 
     fn graph(&mut self, graph: &'m GraphProto) {
@@ -137,20 +152,17 @@ impl<'m> Search<'m> {
         let dims = tensor.shape.iter().flat_map(|shape| &shape.dim);
         for (axis, dim) in dims.enumerate() {
             if let Some(DimensionValue::DimValue(extent @ ..-1)) = dim.value
-                && self.extents.len() < MAX
+                && self.found.extents.len() < MAX
             {
-                let parts: Vec<String> = self.path.iter().map(Part::to_string).collect();
-                self.extents.push(NegativeExtent {
-                    path: parts.join("."),
-                    axis,
-                    extent,
-                });
+                let path = self.place();
+                self.found.extents.push(NegativeExtent { path, axis, extent });
             }
         }
     }
 
     fn function(&mut self, function: &'m FunctionProto) {
         self.entries(&function.metadata_props);
+        self.attributes("attribute_proto", &function.attribute_proto);
         self.nodes(&function.node);
     }
 
@@ -160,15 +172,23 @@ impl<'m> Search<'m> {
             let part = Part::new("node", index, name.or(node.op_type.as_deref()));
             self.inside(part, |found| {
                 found.entries(&node.metadata_props);
-                for (index, attribute) in node.attribute.iter().enumerate() {
-                    let part = Part::new("attribute", index, attribute.name.as_deref());
-                    found.inside(part, |found| found.attribute(attribute));
-                }
+                found.attributes("attribute", &node.attribute);
             });
         }
     }
 
+    fn attributes(&mut self, field: &'static str, attributes: &'m [AttributeProto]) {
+        for (index, attribute) in attributes.iter().enumerate() {
+            let part = Part::new(field, index, attribute.name.as_deref());
+            self.inside(part, |found| found.attribute(attribute));
+        }
+    }
+
     fn attribute(&mut self, attribute: &'m AttributeProto) {
+        if attribute.r#type.unwrap_or_default() == 0 && self.found.untyped.len() < MAX {
+            let path = self.place();
+            self.found.untyped.push(path);
+        }
         for tensor in attribute.t.as_deref().into_iter().chain(&attribute.tensors) {
             self.entries(&tensor.metadata_props);
         }

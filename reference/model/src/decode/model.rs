@@ -14,7 +14,7 @@ const FIRST_IR_WITH_OPSETS: i64 = 3;
 impl Decoder<'_> {
     pub(super) fn model(&mut self, proto: ModelProto) -> Result<Model, ModelError> {
         let missing = |field| ModelErrorKind::Missing { field };
-        let (repeated_metadata, negative_extents) = metadata::of_model(&proto);
+        let oddities = metadata::of_model(&proto);
         let ir_version = proto.ir_version.ok_or(missing("ir_version"))?;
         let mut opset_imports = opsets(proto.opset_import)?;
         if opset_imports.is_empty() && ir_version < FIRST_IR_WITH_OPSETS {
@@ -41,8 +41,9 @@ impl Decoder<'_> {
                 .collect::<Result<_, _>>()?,
             producer_name: text::lossy(proto.producer_name),
             producer_version: text::lossy(proto.producer_version),
-            repeated_metadata,
-            negative_extents,
+            repeated_metadata: oddities.repeated,
+            negative_extents: oddities.extents,
+            untyped_attributes: oddities.untyped,
         })
     }
 

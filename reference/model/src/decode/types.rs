@@ -52,7 +52,7 @@ impl Decoder<'_> {
                     ValueType::Optional(self.inner_type(optional.elem_type, "elem_type")?)
                 }
                 TypeKind::Map(map) => ValueType::Map {
-                    key: DType::from_onnx(map.key_type.unwrap_or_default())?,
+                    key: key(DType::from_onnx(map.key_type.unwrap_or_default())?)?,
                     value: self.inner_type(map.value_type, "value_type")?,
                 },
                 TypeKind::Opaque(_) => {
@@ -86,6 +86,15 @@ impl Decoder<'_> {
                 .map(declared_extent)
                 .collect::<Result<_, _>>()?,
         ))
+    }
+}
+
+/// Only integers and strings are keys of maps (onnx.proto, `TypeProto.Map.key_type`).
+fn key(dtype: DType) -> Result<DType, ModelErrorKind> {
+    if dtype.is_integer() || dtype == DType::String {
+        Ok(dtype)
+    } else {
+        Err(ModelErrorKind::MapKey(dtype))
     }
 }
 

@@ -302,7 +302,11 @@ fn repeated_keys_of_metadata_are_recorded() {
         }];
         graph.metadata_props = vec![entry("k"), entry("l")];
     }
-    let repeated = decode(&proto).expect("a model").repeated_metadata;
+    let model = decode(&proto).expect("a model");
+    // The attribute with the body has no type either.
+    let untyped = "graph.node[0] \"Op\".attribute[0] \"a\"";
+    assert_eq!(model.untyped_attributes, [untyped]);
+    let repeated = model.repeated_metadata;
     let paths: Vec<&str> = repeated.iter().map(|one| one.path.as_str()).collect();
     let long = format!("graph.value_info[0] \"{}…\".metadata_props", "v".repeat(80));
     let expected = [

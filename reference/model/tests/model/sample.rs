@@ -33,6 +33,7 @@ pub fn model(graph: Graph) -> Model {
         producer_version: "1".to_owned(),
         repeated_metadata: Vec::new(),
         negative_extents: Vec::new(),
+        untyped_attributes: Vec::new(),
     }
 }
 

@@ -75,7 +75,7 @@ impl Deviation {
             Deviation::Declarations => (
                 "declarations",
                 "A name or a declaration that no result depends on is missing or repeated: graph-name, \
-                 node-name-twice, value-type-missing, value-shape-missing, ir-feature, metadata-twice, extent-negative, \
+                 node-name-twice, value-type-missing, value-shape-missing, ir-feature, metadata-twice, extent-negative, attribute-untyped, \
                  initializer-not-input (an initializer of IR version 3 that is not a graph input; ONNX \
                  Runtime 1.31 and tract accept it).",
             ),

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::expr::{Atom, Expr};
+use super::operation::Operation;
 use super::symbols::{Kind, Symbols};
 impl Symbols {
     /// The expression as text: `2*N + 1`, `floor(H, 2)`. An unnamed symbol is `?`.
@@ -35,7 +36,12 @@ impl Symbols {
         match self.data(atom).map(|data| &data.kind) {
             Some(Kind::Named(name)) => name.to_string(),
             Some(Kind::Applied(operation, arguments)) => {
-                let arguments: Vec<String> = arguments.iter().map(|argument| self.text(argument)).collect();
+                let mut arguments: Vec<String> =
+                    arguments.iter().map(|argument| self.text(argument)).collect();
+                if let (Operation::Scaled, Some(scale)) = (operation, arguments.last_mut()) {
+                    let bits = scale.parse().map(f32::from_bits);
+                    bits.iter().for_each(|factor| *scale = factor.to_string());
+                }
                 format!("{}({})", operation.name(), arguments.join(", "))
             }
             Some(Kind::Unknown) | None => "?".to_owned(),

@@ -7,6 +7,13 @@ use super::operation::Operation;
 use super::symbols::{Kind, Symbols};
 /// A function of more symbols and functions becomes unknown.
 const MAX_SIZE: u32 = 100;
+/// A scale that is a small whole number. Products with it, and quotients by a power of two, are exact in
+/// float for every extent that occurs.
+fn whole(scale: f32) -> Option<i64> {
+    let is_whole = (1.0..=4096.0).contains(&scale) && scale.fract() == 0.0;
+    is_whole.then_some(scale as i64)
+}
+
 impl Symbols {
     /// A function of integers, as simple as it can be written.
     pub fn apply(&mut self, operation: Operation, mut arguments: Vec<Expr>) -> Expr {
@@ -72,7 +79,10 @@ impl Symbols {
                 if a == b || b.is(1) || fixed(a) {
                     return Some(a.clone());
                 }
-                (a.is(1) || fixed(b)).then(|| b.clone())
+                if a.is(1) || fixed(b) {
+                    return Some(b.clone());
+                }
+                self.absorbed(a, b).map(|(extent, _)| extent)
             }
             (Operation::AtLeast, [a, b]) => match self.bounds(&a.minus(b)?) {
                 (0.., _) => Some(1.into()),
@@ -100,11 +110,29 @@ impl Symbols {
             (Operation::Slice, [extent, start, end, step]) => self.slice(extent, start, end, step),
             (Operation::Scaled, [a, bits]) => {
                 let scale = f32::from_bits(u32::try_from(bits.constant()?).ok()?);
-                // A product with a small whole number is exact for every extent that a float holds.
-                (scale == 1.0).then(|| a.clone())
+                let is_inverse = |by: &i64| by & (by - 1) == 0 && scale * *by as f32 == 1.0;
+                match (whole(scale), whole(scale.recip()).filter(is_inverse)) {
+                    (Some(by), _) => a.scaled(by),
+                    (None, Some(by)) => Some(self.apply(Operation::FloorDiv, vec![a.clone(), by.into()])),
+                    (None, None) => None,
+                }
             }
             _ => None,
         }
+    }
+
+    /// The extent to which two broadcast where one is in the other, and what it is then at most: a slice of
+    /// at most 32 elements of N broadcasts with N only if it is all of them.
+    pub(crate) fn absorbed(&self, a: &Expr, b: &Expr) -> Option<(Expr, Option<i64>)> {
+        let inside = |a: &Expr, b: &Expr| match &self.data(b.atom()?)?.kind {
+            Kind::Applied(Operation::Broadcast, parts) => parts.contains(a).then(|| (b.clone(), None)),
+            Kind::Applied(Operation::Min, parts) if parts.contains(a) => {
+                let most = parts.iter().find_map(Expr::constant).filter(|&most| most > 1)?;
+                Some((a.clone(), Some(most)))
+            }
+            _ => None,
+        };
+        inside(a, b).or_else(|| inside(b, a))
     }
 
     pub(super) fn quotient(&mut self, a: &Expr, b: &Expr) -> Option<Expr> {

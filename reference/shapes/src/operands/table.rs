@@ -8,6 +8,7 @@ use crate::elements::Elements;
 use crate::extent::Expr;
 use crate::fact::{integers, reals};
 use crate::finding::{Outcome, Stop, known};
+use crate::rules::blocks;
 
 /// The elements of the operand of a node at a position.
 type Meaning = fn(&mut Call<'_, '_>, usize) -> Outcome<Elements<Expr>>;
@@ -106,10 +107,7 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
     // Most places are in the image.
     (&["AffineGrid"], &["theta"], |_, _| Ok(Elements::Reals(-0.8, 0.8))),
     (&["Col2Im"], &["block_shape"], |_, _| whole(1, 2)),
-    (&["Col2Im"], &["image_shape"], |call, _| {
-        let [.., columns] = call.ranked::<3>(0)?;
-        Ok(Elements::Factors(columns))
-    }),
+    (&["Col2Im"], &["image_shape"], blocks::image),
     (&["ConstantOfShape"], &["input"], |_, _| whole(1, 5)),
     (
         &["HannWindow", "HammingWindow", "BlackmanWindow"],
@@ -234,9 +232,12 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
         whole_to(0, rows)
     }),
     (&["GroupQueryAttention"], &["seqlens_k"], |call, _| {
+        // The last position of each sequence; half of the past or more is there.
         let (new, total) = tokens(call)?;
-        let least = call.sub(&new, &1.into());
-        Ok(Elements::Whole(least, total))
+        let past = call.sub(&total, &new);
+        let half = call.ceil_div(&past, 2);
+        let least = call.add(&new, &half);
+        Ok(Elements::Whole(call.sub(&least, &1.into()), total))
     }),
     // A sequence has tokens.
     (

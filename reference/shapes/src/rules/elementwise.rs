@@ -4,7 +4,7 @@ use super::arithmetic;
 use super::{Row, row};
 use crate::call::{Call, one};
 use crate::fact::{Fact, Shape};
-use crate::finding::{Outcome, Stop, known};
+use crate::finding::{Outcome, Stop, known, parameter};
 
 pub(super) const ROWS: &[Row] = &[
     row("Abs", 1, unary),
@@ -205,6 +205,7 @@ fn bit_cast(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let widths = [call.dtype(0), call.result(0)].map(|dtype| dtype.and_then(|dtype| dtype.bits()));
     match widths {
         [Some(from), Some(to)] if from == to => one(shape),
+        [Some(from), Some(to)] => parameter(format!("elements of {from} bits cannot be {to} bits")),
         _ => Err(Stop::Unknown),
     }
 }

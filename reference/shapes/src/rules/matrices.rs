@@ -139,6 +139,12 @@ fn einsum(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let mut extents: BTreeMap<Index, Expr> = BTreeMap::new();
     let (mut times, mut dots) = (BTreeMap::new(), 0);
     for (at, term) in terms.iter().enumerate() {
+        if let Some(letter) = term
+            .chars()
+            .find(|letter| *letter != '.' && !letter.is_alphabetic())
+        {
+            return parameter(format!("`equation` has {letter:?}, expected letters"));
+        }
         let shape = call.shape(at)?;
         let letters = term.replace("...", "").chars().count();
         let hidden = if term.contains("...") {

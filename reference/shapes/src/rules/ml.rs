@@ -5,6 +5,7 @@ use onnx_model::AttributeValue;
 use super::elementwise::same;
 use super::{Row, row, trees};
 use crate::call::{Call, one};
+use crate::choices::tensors_of_trees;
 use crate::extent::Expr;
 use crate::fact::{Fact, extent_of};
 use crate::finding::{Outcome, Stop, known, parameter};
@@ -52,6 +53,7 @@ pub(super) const ROWS: &[Row] = &[
         same(call)
     }),
     row("TreeEnsemble", 5, |call| {
+        tensors_of_trees(call)?;
         trees::indexed(call)?;
         trees::targets(call, "leaf_targetids", call.int("n_targets"))?;
         known(tested_features(call))?;
@@ -69,6 +71,12 @@ pub(super) const ROWS: &[Row] = &[
         trees::modes(call)?;
         trees::listed(call, "target")?;
         trees::targets(call, "target_ids", call.int("n_targets"))?;
+        match (call.count("base_values").unwrap_or(0), call.int("n_targets")) {
+            (count @ 1.., Some(targets)) if i64::try_from(count) != Ok(targets) => {
+                return parameter(format!("`base_values` has {count} entries for {targets} targets"));
+            }
+            _ => {}
+        }
         known(tested_features(call))?;
         predicted(call, "n_targets")
     }),
@@ -152,6 +160,9 @@ fn tested_features(call: &mut Call<'_, '_>) -> Outcome<()> {
         _ => false,
     };
     let tested = features.iter().enumerate().filter(|(at, _)| !leaf(*at));
+    if let Some((_, feature)) = tested.clone().find(|(_, feature)| **feature < 0) {
+        return parameter(format!("`nodes_featureids` has {feature}, expected at least 0"));
+    }
     match tested.map(|(_, feature)| *feature).max() {
         Some(last) => call.at_least(&width, &last.saturating_add(1).into(), "features that trees test"),
         None => Ok(()),

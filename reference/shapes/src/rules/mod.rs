@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod attention;
+pub(crate) mod blocks;
 mod contrib;
 mod elementwise;
 mod generators;

@@ -122,6 +122,9 @@ fn split(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     } else {
         call.given(1)
     };
+    if given && call.attribute("num_outputs").is_some() {
+        return parameter("`split` and `num_outputs` are both given");
+    }
     let lengths = if given {
         given_lengths(call, attribute, &extent)?
     } else {

@@ -36,6 +36,15 @@ pub(super) fn single(call: &mut Call<'_, '_>, inputs: &[usize]) -> Outcome<()> {
 /// The result has the extents of the tensor; a scale stands for the tensor, an index of the axis, or a
 /// block.
 pub(super) fn granular(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    if let (Some(stated @ 1..), Some(zero_point)) = (call.int("output_dtype"), call.dtype(2))
+        && call.schema.name == "QuantizeLinear"
+        && i64::from(zero_point.to_onnx()) != stated
+    {
+        return parameter(format!(
+            "`output_dtype` is {stated}, but the zero point is of {zero_point}, {}",
+            zero_point.to_onnx()
+        ));
+    }
     let x = call.shape(0)?;
     let Ok(scale) = call.shape(1) else {
         return one(x);

@@ -1,5 +1,7 @@
 //! RNN, GRU and LSTM.
 
+use onnx_model::AttributeValue;
+
 use super::{Row, row};
 use crate::call::Call;
 use crate::extent::Expr;
@@ -15,6 +17,41 @@ pub(super) const ROWS: &[Row] = &[
 /// From how many steps on a mistake in the recurrence shows.
 const STEPS: i64 = 4;
 
+/// The functions of gates and cells.
+const ACTIVATIONS: [&str; 11] = [
+    "Affine",
+    "Elu",
+    "HardSigmoid",
+    "LeakyRelu",
+    "Relu",
+    "ScaledTanh",
+    "Sigmoid",
+    "Softplus",
+    "Softsign",
+    "Tanh",
+    "ThresholdedRelu",
+];
+
+/// Each direction has a function for each kind of gate: 1, 2 or 3.
+fn activations(call: &Call<'_, '_>, gates: i64, directions: i64) -> Outcome<()> {
+    let Some(AttributeValue::Strings(names)) = call.attribute("activations") else {
+        return Ok(());
+    };
+    for name in names.iter().map(|name| String::from_utf8_lossy(name)) {
+        if !ACTIVATIONS.iter().any(|known| known.eq_ignore_ascii_case(&name)) {
+            return parameter(format!("`activations` has {name:?}, which is no function"));
+        }
+    }
+    let expected = directions * if gates == 1 { 1 } else { gates - 1 };
+    match names.len() {
+        0 => Ok(()),
+        count if i64::try_from(count) == Ok(expected) => Ok(()),
+        count => parameter(format!(
+            "`activations` has {count} functions, expected {expected}"
+        )),
+    }
+}
+
 /// The states of all steps, the last hidden states and the last cells. W and R have a row for each unit of a
 /// gate, or, turned, a column.
 pub(super) fn recurrent(call: &mut Call<'_, '_>, gates: i64, turned: bool) -> Outcome<Vec<Fact>> {
@@ -28,6 +65,7 @@ pub(super) fn recurrent(call: &mut Call<'_, '_>, gates: i64, turned: bool) -> Ou
         None | Some("forward" | "reverse") => 1.into(),
         Some(other) => return parameter(format!("`direction` is `{other}`")),
     };
+    activations(call, gates, directions.constant().unwrap_or(1))?;
     let by_batch = call.flag("layout");
     let (steps, batch) = if by_batch {
         (second, first)

@@ -27,10 +27,10 @@ pub(super) const ROWS: &[Row] = &[
     row("SplitToSequence", 11, split),
     row("ConcatFromSequence", 11, concat),
     row("Optional", 15, |call| {
-        let inner = if call.given(0) {
-            call.fact(0).clone()
-        } else {
-            Fact::Unknown
+        let inner = match (call.given(0), call.attribute("type")) {
+            (true, _) => call.fact(0).clone(),
+            (false, Some(_)) => Fact::Unknown,
+            (false, None) => return parameter("without an input, `type` must be set"),
         };
         Ok(vec![Fact::Optional(Box::new(inner))])
     }),

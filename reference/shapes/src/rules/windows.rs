@@ -35,24 +35,24 @@ pub(super) const ROWS: &[Row] = &[
         one(global_pool(&call.at_least_rank(0, 2)?))
     }),
     row("MaxUnpool", 9, max_unpool),
-    row("Col2Im", 18, col2im),
+    row("Col2Im", 18, super::blocks::col2im),
 ];
 
 /// The windows along the spatial axes, from the attributes.
-struct Windows {
-    strides: Vec<i64>,
-    dilations: Vec<i64>,
-    padding: Padding,
+pub(super) struct Windows {
+    pub strides: Vec<i64>,
+    pub dilations: Vec<i64>,
+    pub padding: Padding,
     ceil: bool,
 }
 
-enum Padding {
+pub(super) enum Padding {
     Explicit(Vec<i64>),
     Same,
 }
 
 impl Windows {
-    fn read(call: &Call<'_, '_>, rank: usize) -> Outcome<Windows> {
+    pub fn read(call: &Call<'_, '_>, rank: usize) -> Outcome<Windows> {
         let entries = |name: &str, count: usize, least: i64| -> Outcome<Vec<i64>> {
             let Some(entries) = call.attribute(name).and_then(|_| call.ints(name)) else {
                 return Ok(vec![least; count]);
@@ -114,7 +114,7 @@ impl Windows {
         Ok(call.floor_div(&more, &stride.into()))
     }
 
-    fn counts(&self, call: &mut Call<'_, '_>, extents: &[Expr], kernel: &[Expr]) -> Outcome<Shape> {
+    pub fn counts(&self, call: &mut Call<'_, '_>, extents: &[Expr], kernel: &[Expr]) -> Outcome<Shape> {
         let pairs = extents.iter().zip(kernel).enumerate();
         pairs
             .map(|(at, (extent, kernel))| self.count(call, at, extent, kernel))
@@ -433,38 +433,6 @@ fn max_unpool(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         let steps = call.sub(&x[at + 2], &1.into());
         let steps = call.mul(&steps, &windows.strides[at].into());
         shape.push(call.add(&steps, &kernel[at].saturating_sub(pads).into()));
-    }
-    one(shape)
-}
-
-/// The rows are the channels of a block one after another.
-fn col2im(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
-    let [images, rows, columns] = call.ranked::<3>(0)?;
-    let (image, block) = (super::reshaping::listed(call, 1, "")?, call.list(2).ok());
-    if let Some(block) = block.as_ref().filter(|block| block.len() != image.len()) {
-        return parameter(format!(
-            "an image of {} axes has a block of {}",
-            image.len(),
-            block.len()
-        ));
-    }
-    let channels = match &block {
-        Some(block) => {
-            let elements = call.product(block);
-            call.multiple(&rows, &elements, "rows of blocks")?
-        }
-        None => call.up_to(&rows),
-    };
-    let known: Option<Shape> = image.iter().cloned().collect();
-    if let Some((image, block)) = known.zip(block) {
-        let windows = Windows::read(call, image.len())?;
-        let counts = windows.counts(call, &image, &block)?;
-        let blocks = call.product(&counts);
-        call.equal(&columns, &blocks, "columns and number of blocks")?;
-    }
-    let mut shape = vec![images, channels];
-    for extent in image {
-        shape.push(extent.unwrap_or_else(|| call.state.symbols.extent()));
     }
     one(shape)
 }

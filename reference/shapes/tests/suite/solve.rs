@@ -156,9 +156,9 @@ fn predictors_fix_the_number_of_features() {
         "LinearRegressor(x) targets=2 coefficients=[1.0,2.0,3.0,4.0,5.0,6.0]",
         "x[4, 3]",
     );
-    check("SVMRegressor(x) coefficients=[1.0,2.0,3.0]", "x[4, 3]");
+    check("SVMRegressor(x) coefficients=[1.0,2.0,3.0] rho=[0.5]", "x[4, 3]");
     check(
-        "SVMRegressor(x) n_supports=2 coefficients=[1.0,2.0] support_vectors=[1.0,2.0,3.0,4.0,5.0,6.0]",
+        "SVMRegressor(x) n_supports=2 coefficients=[1.0,2.0] rho=[0.5] support_vectors=[1.0,2.0,3.0,4.0,5.0,6.0]",
         "x[4, 3]",
     );
     check(
@@ -287,6 +287,15 @@ fn given_extents_win_or_are_refused() {
         refused.contains("extent 1 of input `x` cannot be 6: it is 7"),
         "{refused}"
     );
+}
+
+/// What is declared of other values holds where nothing contradicts it, but for one row of an output.
+#[test]
+fn declared_outputs_choose_extents() {
+    let text = |shape: &str| format!("graph x:float[?,?] -> y:float{shape}\ny = Relu(x)");
+    check(&text("[7,9]"), "x[7, 9]");
+    check(&text("[1,9]"), "x[4, 9]");
+    assert_eq!(solved(&text("[7,9]"), &[("x", 0, 2)]).as_deref(), Ok("x[2, 9]"));
 }
 
 #[test]

@@ -84,6 +84,7 @@ fn of_nodes(
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
         negative_extents: Vec::new(),
+        untyped_attributes: Vec::new(),
     }
 }
 

@@ -70,5 +70,6 @@ pub fn model(opset: i64, main: Graph) -> Model {
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
         negative_extents: Vec::new(),
+        untyped_attributes: Vec::new(),
     }
 }
