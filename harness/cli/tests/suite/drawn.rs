@@ -13,6 +13,7 @@ use harness_investigate::subject::Subject;
 use harness_worker::{Cancel, WorkerSpec};
 use onnx_generator::{Case, cases, contrib_cases};
 use onnx_model::{Model, ValueInfo};
+use onnx_tensor::{DType, ValueType};
 
 /// Operators without an answer, each with the reason.
 const REFUSED: &[(&str, &str)] = &[(
@@ -140,6 +141,26 @@ fn other_inputs_are_drawn_after_a_refusal() {
         true,
         "some NaN, infinite or zero",
     );
+}
+
+/// A number whose shape the model does not declare, and which only the node gives.
+#[test]
+fn an_operand_without_a_declared_shape_has_that_of_the_node() {
+    let spec = WorkerSpec::new("reference", env!("CARGO_BIN_EXE_faulty-worker"));
+    let mut reference = Runner::start(spec, Cancel::default(), Duration::from_secs(20)).expect("a worker");
+    let mut model = onnx_rejections::model(
+        "model 10 \"\"=21 com.microsoft=1\ngraph q:float[2,1,64] k:float[2,1,32] v:float[2,1,32] \
+         pk:float[2,2,7,16] pv:float[2,2,7,16] s:int32[2] t:int32 -> y:float[2,1,64]\n\
+         y = com.microsoft::GroupQueryAttention(q, k, v, pk, pv, s, t) num_heads=4 kv_num_heads=2",
+    );
+    let inputs = &mut Arc::make_mut(&mut model.graph).inputs;
+    inputs.last_mut().expect("`t`").value_type = Some(ValueType::tensor(DType::Int32));
+    let found = answered(&subject(model), &Request::default(), &mut reference).expect("inputs");
+    assert!(found.outputs.is_ok(), "{:?}", found.outputs);
+    let drawn = found.drawn.drawn.join("\n");
+    assert!(drawn.contains("t: what fits the node, int32[]"), "{drawn}");
+    // At least half of the past is there.
+    assert!(drawn.contains("s: integers from 4 to 7"), "{drawn}");
 }
 
 fn subject(model: Model) -> Subject {

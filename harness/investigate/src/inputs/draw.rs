@@ -183,7 +183,7 @@ impl<'d> Draw<'d> {
                 let words = (0..count).map(&mut word).collect();
                 let what = match (listed.is_empty(), known.is_empty()) {
                     (false, _) => LISTED,
-                    (true, false) => "words that the model knows",
+                    (true, false) => "words that the model knows or divides",
                     (true, true) => "words",
                 };
                 (Tensor::new(shape, words), what.to_owned())
