@@ -24,8 +24,26 @@ const REALS: &[(&str, f32, f32)] = &[
     ("spatial_scale", f32::MIN_POSITIVE, f32::MAX),
 ];
 
+/// The beginning of the names of all reductions.
+const REDUCTIONS: &str = "Reduce";
+
 /// Operands that the texts call a scalar, or a list, with their ranks.
-const RANKS: &[(&str, usize, usize)] = &[("AffineGrid", 1, 1), ("DFT", 1, 0), ("DFT", 2, 0), ("TopK", 1, 1)];
+const RANKS: &[(&str, usize, usize)] = &[
+    ("AffineGrid", 1, 1),
+    ("ConstantOfShape", 0, 1),
+    ("DFT", 1, 0),
+    ("DFT", 2, 0),
+    ("Pad", 1, 1),
+    (REDUCTIONS, 1, 1),
+    ("Reshape", 1, 1),
+    ("Slice", 1, 1),
+    ("Slice", 2, 1),
+    ("Slice", 3, 1),
+    ("Slice", 4, 1),
+    ("Split", 1, 1),
+    ("TopK", 1, 1),
+    ("Trilu", 1, 0),
+];
 
 /// The beginnings of the names of lists with one entry for each node, vote or leaf of trees.
 const OF_TREES: &[&str] = &["nodes_", "class_", "target_", "leaf_"];
@@ -58,10 +76,10 @@ pub(crate) fn check(call: &Call<'_, '_>) -> Outcome<()> {
             };
         }
     }
+    let name = call.schema.name;
     for &(operator, at, rank) in RANKS {
-        if operator == call.schema.name
-            && let Some(found) = call.rank(at).filter(|&found| found != rank)
-        {
+        let is_meant = operator == name || operator == REDUCTIONS && name.starts_with(REDUCTIONS);
+        if is_meant && let Some(found) = call.rank(at).filter(|&found| found != rank) {
             return call.wrong_rank(at, found, if rank == 0 { "0 (a scalar)" } else { "1" });
         }
     }

@@ -123,6 +123,8 @@ impl<'m> Structure<'m, '_> {
                 })
             } else if input.is_some() && frame.depth > 0 && ir_version >= FREE_INITIALIZERS {
                 Some(Problem::InitializerIsBodyInput { name: owned() })
+            } else if input.is_none() && names.enclosing(name) {
+                Some(Problem::ValueShadowed { name: owned() })
             } else {
                 input.and_then(|input| misfit(name, value, input))
             };

@@ -186,6 +186,29 @@ fn values_of_inputs_and_initializers_are_as_declared() {
 }
 
 #[test]
+fn shapes_and_axes_are_lists() {
+    for (node, name) in [
+        ("Reshape(x, i)", "shape"),
+        ("ConstantOfShape(i)", "input"),
+        ("Slice(x, i, l)", "starts"),
+        ("Slice(x, l, l, l, i)", "steps"),
+        ("Pad(x, i)", "pads"),
+        ("ReduceSum(x, i)", "axes"),
+        ("ReduceMax(x, i)", "axes"),
+    ] {
+        let graph = |node: &str| {
+            format!("model 8 \"\"=18\ngraph x:float[4] i:int64[] l:int64[1] -> y:float[a]\ny = {node}")
+        };
+        check(&graph(node), &format!("`{name}` has rank 0, expected 1"));
+        assert_eq!(
+            finding(&graph(&node.replace("i)", "l)").replace("i,", "l,"))),
+            "",
+            "{node}"
+        );
+    }
+}
+
+#[test]
 fn bounds_and_sizes_are_scalars() {
     let range =
         |limit: &str| format!("graph s:int64[] l:int64{limit} d:int64[] -> y:int64[a]\ny = Range(s, l, d)");
