@@ -80,9 +80,10 @@ fn official_and_own_cases_hold() {
         );
     }
     println!("open, by last operator: {open:?}");
-    // What is open depends on values: numbers of selected elements, iterations, texts.
+    // What is open depends on values: operands that give a shape or axes, numbers of selected elements,
+    // iterations, texts. What an output declares is no answer.
     let given = known.get("given").copied().unwrap_or_default();
-    assert!(given.exact * 100 >= given.extents * 99, "{given:?}");
+    assert!(given.exact * 100 >= given.extents * 91, "{given:?}");
     let count = wrong.len();
     wrong.truncate(200);
     assert!(wrong.is_empty(), "{count} contradictions\n{}", wrong.join("\n"));

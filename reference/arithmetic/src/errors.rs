@@ -123,8 +123,8 @@ struct Row {
 
 impl Precision {
     /// Writes the error of each element `y` of the normalised row `x`: (x − mean) / √(variance + ε) · scale +
-    /// bias. The variance is computed in two passes or, if it may be, in one, whichever loses more. False if `y` differs
-    /// from the formula by more.
+    /// bias. The variance is computed in two passes or, if it may be, in one, whichever loses more. False if
+    /// `y` differs from the formula by more.
     pub fn normalise(self, x: &[f32], affine: Affine<'_>, y: &[f32], errors: &mut [f64]) -> bool {
         let mut sums = [0.0; 2];
         totals(x, &mut sums);

@@ -2,8 +2,8 @@
 
 use crate::isa::vectorised;
 
-/// How far numbers are moved. Of numbers below their error a quarter becomes 0, as a sum whose terms cancel or a
-/// function in its tail.
+/// How far numbers are moved. Of numbers below their error a quarter becomes 0, as a sum whose terms cancel
+/// or a function in its tail.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Perturbation {
     /// The factor of the error of each number.
@@ -102,8 +102,8 @@ vectorised! {
             let moved = moved.max(2.0 * by.floor - moved) as f32;
             let is_flushed = flushes & (exact.abs() < f64::from(f32::MIN_POSITIVE)) & (bits % 2 == 0);
             let is_lost = (exact.abs() < reach) & (bits % 4 == 0);
-            let moved = if is_flushed { 0.0 } else { moved };
             let moved = if is_lost { zero(*bits, *x) } else { moved };
+            let moved = if is_flushed { 0.0 } else { moved };
             let moved = if (*error == 0.0) | !x.is_finite() { *x } else { moved };
             changed |= moved.to_bits() ^ x.to_bits();
             *y = moved;

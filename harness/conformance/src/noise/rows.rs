@@ -209,8 +209,8 @@ fn scale(rows: &[Vec<f64>]) -> Vec<f64> {
     (0..width).map(largest).collect()
 }
 
-/// The greatest distance of two rows at a place, relative to the scale there; infinite if they must be equal and
-/// are not.
+/// The greatest distance of two rows at a place, relative to the scale there; infinite if they must be equal
+/// and are not.
 fn apart(scale: &[f64], a: &[f64], b: &[f64]) -> f64 {
     let mut greatest: f64 = 0.0;
     for (place, (a, b)) in a.iter().zip(b).enumerate() {

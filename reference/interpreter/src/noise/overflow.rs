@@ -59,7 +59,7 @@ impl Steps {
             Steps::Normalise => magnitude * magnitude * terms(),
             Steps::Norm(exponent) => magnitude.powi(exponent) * terms(),
             Steps::Add => magnitude * terms(),
-            Steps::Multiply => magnitude.max(1.0).powf(terms()),
+            Steps::Multiply => magnitudes(query).map(|x| x.max(1.0)).product(),
         };
         reached > most
     }
@@ -99,6 +99,12 @@ impl Noise {
         };
         Some(query.outputs.iter().map(of_output).collect())
     }
+}
+
+/// The magnitudes of the elements of the first operand.
+fn magnitudes(query: &Query<'_>) -> impl Iterator<Item = f64> {
+    let elements = query.input(0).unwrap_or_default();
+    elements.into_iter().map(f64::abs)
 }
 
 /// A float tensor with one value at all places.

@@ -1,5 +1,5 @@
-//! An operator gives the same result for operands in every memory layout: a Transpose leaves its operand where
-//! it is, with other strides.
+//! An operator gives the same result for operands in every memory layout: a Transpose leaves its operand
+//! where it is, with other strides.
 
 use std::collections::BTreeMap;
 

@@ -209,11 +209,11 @@ fn classes_have_their_errors() {
     assert!(largest(Arithmetic::Rounded) < 1e-5 * exact);
     let of_range = largest(Arithmetic::Approximated);
     assert!((1e-8..1e-6).contains(&of_range), "{of_range}");
-    // An error of the range moves results that are subnormal, too: no run has none by chance.
+    // An error of the range moves results that are subnormal, too; a quarter of them becomes 0.
     for x in [-100.0, -103.0, -110.0] {
         let found = noisy(13, &main, &[("x", floats(&[x]))], Arithmetic::Approximated);
         let still = found.iter().filter(|y| y[0] < 1e-10).count();
-        assert!(still * 10 < found.len(), "{x}: {found:?}");
+        assert!((1..=found.len() / 2).contains(&still), "{x}: {found:?}");
     }
 }
 
