@@ -27,7 +27,8 @@ const REALS: &[(&str, f32, f32)] = &[
 /// The beginning of the names of all reductions.
 const REDUCTIONS: &str = "Reduce";
 
-/// Operands that the texts call a scalar, or a list, with their ranks.
+/// Operands of ONNX's operators that the texts call a scalar, or a list, with their ranks. `k` of Trilu is a
+/// list of one in the function body of Attention.
 const RANKS: &[(&str, usize, usize)] = &[
     ("AffineGrid", 1, 1),
     ("ConstantOfShape", 0, 1),
@@ -42,7 +43,6 @@ const RANKS: &[(&str, usize, usize)] = &[
     ("Slice", 4, 1),
     ("Split", 1, 1),
     ("TopK", 1, 1),
-    ("Trilu", 1, 0),
 ];
 
 /// The beginnings of the names of lists with one entry for each node, vote or leaf of trees.
@@ -77,7 +77,8 @@ pub(crate) fn check(call: &Call<'_, '_>) -> Outcome<()> {
         }
     }
     let name = call.schema.name;
-    for &(operator, at, rank) in RANKS {
+    let ranks = if call.schema.domain.is_empty() { RANKS } else { &[] };
+    for &(operator, at, rank) in ranks {
         let is_meant = operator == name || operator == REDUCTIONS && name.starts_with(REDUCTIONS);
         if is_meant && let Some(found) = call.rank(at).filter(|&found| found != rank) {
             return call.wrong_rank(at, found, if rank == 0 { "0 (a scalar)" } else { "1" });
