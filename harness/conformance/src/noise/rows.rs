@@ -54,10 +54,13 @@ pub(super) enum Verdict {
 }
 
 impl Rows {
-    /// `None` if the shapes of the runs differ in several axes, or the output is large.
+    /// `None` if the shapes of the runs differ in several axes or in rank, or the output is large.
     pub fn of(right: &Spread, runs: &[&Spread]) -> Option<Rows> {
         let shape = &right.shape;
         let parts = || runs.iter().flat_map(|spread| spread.parts());
+        if parts().any(|part| part.shape.len() != shape.len()) {
+            return None;
+        }
         let differing = (0..shape.len()).filter(|axis| parts().any(|part| part.shape[*axis] != shape[*axis]));
         let [axis] = differing.collect::<Vec<usize>>()[..] else {
             return None;
@@ -298,7 +301,8 @@ mod tests {
         let rows = Rows::of(&right, &[&other]).expect("rows");
         assert_eq!(rows.judge(&[0.0, 2.0, 10.0, 12.0], &[2, 2]), Verdict::Right);
         assert_eq!(rows.judge(&[0.0, 2.0, 12.0, 10.0], &[2, 2]), Verdict::Open);
-        let two_axes = of(&[1, 2], vec![0, 2]);
-        assert_eq!(Rows::of(&right, &[&two_axes]), None);
+        for (shape, values) in [(vec![1, 2], vec![0, 2]), (vec![2], vec![0, 2])] {
+            assert_eq!(Rows::of(&right, &[&of(&shape, values)]), None, "{shape:?}");
+        }
     }
 }

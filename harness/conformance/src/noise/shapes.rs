@@ -56,11 +56,11 @@ impl Shapes {
         same_rank && shape.iter().enumerate().all(is_near)
     }
 
-    /// What explains an answer of which the shape is admitted. By preliminary runs only an answer that is
-    /// right is explained.
+    /// What explains an answer. By preliminary runs only one that is right is explained.
     pub fn explanation(&self, tensor: &Tensor, preliminary: bool) -> Explanation {
         let judge = |rows: &Rows| Some(rows.judge(&numbers(tensor)?, tensor.shape()));
-        match self.rows.as_ref().and_then(judge) {
+        let rows = self.rows.as_ref().filter(|_| self.admits(tensor.shape()));
+        match rows.and_then(judge) {
             Some(Verdict::Right) => Explanation::Arithmetic(Arithmetic::Rounded),
             Some(Verdict::Wrong(reason)) => Explanation::Nothing(reason),
             Some(Verdict::Open) | None if preliminary => Explanation::Nothing(self.words()),

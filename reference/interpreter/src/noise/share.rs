@@ -178,6 +178,13 @@ pub(super) fn kind(query: &Query<'_>) -> &'static str {
 
 /// The largest finite magnitude of a float tensor; 0 if there is none.
 pub(super) fn largest(tensor: Option<&Tensor>) -> f64 {
+    if let Some(Tensor::Float(array)) = tensor {
+        let magnitudes = array
+            .iter()
+            .map(|value| value.abs())
+            .filter(|value| value.is_finite());
+        return magnitudes.fold(0.0, f32::max).into();
+    }
     let values = tensor.and_then(onnx_bounds::reals);
     let magnitudes = values.iter().flatten().map(|value| value.abs());
     magnitudes.filter(|value| value.is_finite()).fold(0.0, f64::max)
