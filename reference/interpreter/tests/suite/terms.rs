@@ -84,3 +84,30 @@ fn a_moving_sum_keeps_errors() {
     let (anew, moving) = (error(Arithmetic::Rounded), error(Arithmetic::Approximated));
     assert!(anew < 1e-5 && moving > 100.0 * anew, "{anew} {moving}");
 }
+
+/// Squares beyond the range of float are infinite in some runs; those within it in none.
+#[test]
+fn squares_and_sums_may_overflow_on_the_way() {
+    let check = |operator: &str, inputs: &str, x: &[f32], kinds: [bool; 2]| {
+        let main = graph(inputs, "y", &[node(operator, inputs, "y", &[])]);
+        let shape = [1, 1, x.len()];
+        let x = Tensor::new(&shape, x.to_vec()).expect("a row");
+        let ones = floats(&[1.0; 2]);
+        let given = [("x", x), ("s", ones)];
+        let given = &given[..inputs.split(' ').count()];
+        let found = noisy(23, &main, given, Arithmetic::Rounded);
+        let [infinite, zero] = [f32::is_infinite as fn(f32) -> bool, |y| y == 0.0];
+        let has = |kind: fn(f32) -> bool| found.iter().flatten().any(|y| kind(*y));
+        assert_eq!([has(infinite), has(zero)], kinds, "{operator}: {found:?}");
+        assert!(
+            found.iter().flatten().any(|y| y.is_finite() && *y != 0.0),
+            "{operator}"
+        );
+    };
+    check("ReduceL2", "x", &[1e30, -2e30], [true, false]);
+    check("ReduceL2", "x", &[1e10, -2e10], [false, false]);
+    check("ReduceMean", "x", &[3e38, 3e38], [true, false]);
+    check("ReduceProd", "x", &[1e38, 1e38, 1e-38, 1e-38], [true, false]);
+    check("RMSNormalization", "x s", &[1e24, -2e24], [false, true]);
+    check("RMSNormalization", "x s", &[1e4, -2e4], [false, false]);
+}
