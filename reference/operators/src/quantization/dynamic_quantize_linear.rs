@@ -40,7 +40,12 @@ fn quantize(call: &Call<'_>) -> Result<Outputs, OpError> {
             1.0
         };
     }
-    if x.iter().any(|value| !value.is_finite()) || !(scale.is_finite() && scale > 0.0) {
+    if let Some(value) = x.iter().find(|value| !value.is_finite()) {
+        return Err(OpError::undefined(format!(
+            "a scale for data with the value {value}"
+        )));
+    }
+    if !(scale.is_finite() && scale > 0.0) {
         return Err(OpError::undefined(format!(
             "a scale for data from {least} to {greatest}: the range must be finite and not empty"
         )));
