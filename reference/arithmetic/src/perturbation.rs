@@ -64,8 +64,8 @@ impl Perturbation {
 
 /// What an error leaves of a number that is below it: in half of the cases its sign.
 #[inline(always)]
-fn zero(bits: i32, x: f32) -> f32 {
-    if bits & 4 == 0 { 0.0 } else { 0.0_f32.copysign(x) }
+pub fn zero(bits: i32, x: f64) -> f64 {
+    if bits & 4 == 0 { 0.0 } else { 0.0_f64.copysign(x) }
 }
 
 /// The distance of a finite f32 from the next.
@@ -102,7 +102,7 @@ vectorised! {
             let moved = moved.max(2.0 * by.floor - moved) as f32;
             let is_flushed = flushes & (exact.abs() < f64::from(f32::MIN_POSITIVE)) & (bits % 2 == 0);
             let is_lost = (exact.abs() < reach) & (bits % 4 == 0);
-            let moved = if is_lost { zero(*bits, *x) } else { moved };
+            let moved = if is_lost { zero(*bits, exact) as f32 } else { moved };
             let moved = if is_flushed { 0.0 } else { moved };
             let moved = if (*error == 0.0) | !x.is_finite() { *x } else { moved };
             changed |= moved.to_bits() ^ x.to_bits();
@@ -131,7 +131,7 @@ mod tests {
             return 0.0;
         }
         if f64::from(x.abs()) < reach && bits % 4 == 0 {
-            return zero(bits, x);
+            return zero(bits, x.into()) as f32;
         }
         let moved = f64::from(x) + f64::from(bits) / 2_f64.powi(31) * reach;
         let moved = moved.clamp(-f64::from(f32::MAX), f64::from(f32::MAX));

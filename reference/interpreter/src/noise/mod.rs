@@ -15,7 +15,7 @@ mod sums;
 
 use std::cell::RefCell;
 
-use onnx_arithmetic::perturbation::{Errors, Perturbation};
+use onnx_arithmetic::perturbation::{Errors, Perturbation, zero};
 use onnx_bounds::{Growth, Query, Radius, Sets, Size, precision};
 use onnx_operators::frame::Outputs;
 use onnx_tensor::{Array, Element, Float, Int, Tensor, TensorError, Value, dispatch, row_major};
@@ -211,11 +211,7 @@ impl Noise {
                 return T::from_f64(0.0);
             }
             if exact.abs() < error && bits % 4 == 0 {
-                return T::from_f64(if bits & 4 == 0 {
-                    0.0
-                } else {
-                    0.0_f64.copysign(exact)
-                });
+                return T::from_f64(zero(bits, exact));
             }
             let part = f64::from(bits) / f64::from(1_u32 << 31);
             // No rounding to nearest makes a finite number infinite here.

@@ -7,6 +7,7 @@ mod build;
 mod classes;
 mod contrib;
 mod deviations;
+mod generated;
 mod gradients;
 mod halves;
 mod initializers;

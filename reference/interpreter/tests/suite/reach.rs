@@ -3,32 +3,16 @@
 use std::collections::BTreeMap;
 
 use onnx_bounds::{Radius, precision};
-use onnx_interpreter::{Limits, implemented, run, run_bounded};
-use onnx_tensor::{Tensor, Value, dispatch};
+use onnx_interpreter::{Limits, run, run_bounded};
+use onnx_tensor::{Tensor, Value};
 
 use crate::build::{graph, model, node};
-
-/// The elements in row-major order; empty for values that are no numbers.
-fn numbers(value: &Value) -> Vec<f64> {
-    let numbers = |tensor: &Tensor| {
-        dispatch!(real, tensor.dtype(), T => {
-            tensor.array::<T>().map(|array| array.iter().map(|x| onnx_tensor::Real::to_f64(*x)).collect())
-        })
-    };
-    value
-        .as_tensor()
-        .and_then(|tensor| numbers(tensor).ok())
-        .unwrap_or_default()
-}
+use crate::generated::{numbers, plans};
 
 #[test]
 fn random_rounding_stays_within_the_bound() {
     let (mut wrong, mut moved) = (BTreeMap::new(), 0);
-    for schema in implemented() {
-        let Ok(mut plan) = onnx_generator::plan(schema, 0) else {
-            continue;
-        };
-        plan.extend(onnx_generator::Phase::Pair, 40);
+    for (schema, plan) in plans(40) {
         for case in plan.cases() {
             let Ok(exact) = run_bounded(&case.model, &case.inputs, Limits::default()) else {
                 continue;
