@@ -65,8 +65,13 @@ pub struct NodesJudged {
 pub enum NodesVerdict {
     /// Every node is right.
     Right,
-    /// Which node is wrong, and why.
-    Wrong(String),
+    /// A node does not pass.
+    Wrong {
+        /// The node, and what is wrong with it.
+        reason: String,
+        /// Whether it is only less accurate than its type promises.
+        is_inaccurate: bool,
+    },
     /// Some nodes were not judged, or the backend gives no answer on them alone.
     Open,
 }
@@ -90,11 +95,12 @@ struct Concerned {
 }
 
 impl NodePlan {
-    /// Whether the nodes of an answer are judged.
+    /// Whether the nodes of an answer are judged: also of one that is less accurate than its type promises,
+    /// which a wrong node explains as well.
     fn concerns(&self, record: &CaseRecord) -> bool {
         let standing = Standing::of(record);
-        let is_open = standing <= Standing::CannotJudge && !standing.is_wrong();
-        is_open && (self.always || may_hide_a_node(&record.outputs))
+        standing <= Standing::CannotJudge
+            && (self.always || standing.is_wrong() || may_hide_a_node(&record.outputs))
     }
 }
 
@@ -189,11 +195,20 @@ impl Running<'_> {
             let Some(mut record) = records.remove(&spec.name) else {
                 continue;
             };
-            let is_open = Standing::of(&record) == Standing::CannotJudge;
+            let standing = Standing::of(&record);
+            let is_open = standing == Standing::CannotJudge;
             record.reason = match verdict {
-                NodesVerdict::Wrong(reason) => {
+                NodesVerdict::Wrong {
+                    is_inaccurate: true, ..
+                } if standing.is_wrong() => continue,
+                NodesVerdict::Wrong { reason, .. } => {
                     record.verdict = Verdict::Mismatch(MismatchKind::Node);
-                    reason
+                    let found = if standing.is_wrong() {
+                        "a wrong node explains the outputs"
+                    } else {
+                        "the outputs hide a wrong node"
+                    };
+                    format!("{found}: {reason}")
                 }
                 NodesVerdict::Right if is_open => {
                     let before = Some(record.reason).filter(|reason| !reason.is_empty());

@@ -7,6 +7,7 @@ use backend_api::Named;
 use harness_conformance::run::{NodesJudged, NodesVerdict};
 use onnx_model::Model;
 use run_record::VerdictKind;
+use run_record::standing::Standing;
 
 use super::search::Search;
 use super::walk::{Visited, each_node};
@@ -82,14 +83,25 @@ impl Suspect<'_, '_> {
     /// The verdict; `all`: whether every node was judged.
     fn end(self, all: bool) -> NodesVerdict {
         match self.fault {
-            Some(fault) => NodesVerdict::Wrong(hidden(&fault)),
+            Some(fault) => NodesVerdict::Wrong {
+                reason: reason(&fault),
+                is_inaccurate: is_inaccurate(&fault),
+            },
             None if all && !self.fails => NodesVerdict::Right,
             None => NodesVerdict::Open,
         }
     }
 
+    /// Whether the search goes on: behind an inaccurate node may be a wrong one.
     fn is_open(&self) -> bool {
-        self.fault.is_none() && !self.hangs
+        self.fault.as_ref().is_none_or(is_inaccurate) && !self.hangs
+    }
+
+    /// Keeps the first wrong node, or the first inaccurate one if none is wrong.
+    fn take(&mut self, fault: NodeFault) {
+        if self.fault.is_none() || !is_inaccurate(&fault) {
+            self.fault = Some(fault);
+        }
     }
 
     fn visit(&mut self, node: &mut Visited<'_>, reference: &mut Runner) -> Result<(), InvestigateError> {
@@ -102,11 +114,13 @@ impl Suspect<'_, '_> {
             // A wrong constant shows in the nodes that read it.
             Some(Ok(fault)) if fault.is_constant() => {}
             Some(Ok(fault)) if fault.local.is_wrong() => {
-                self.fault = Some(self.search.inside(fault, &mut team)?);
+                let fault = self.search.inside(fault, &mut team)?;
+                self.take(fault);
             }
             Some(Ok(fault)) if fault.local.may_hide => {
-                let inner = self.search.first_inside(&fault.part, &mut team)?;
-                self.fault = inner.map(|(place, inner)| fault.containing(place, inner));
+                if let Some((place, inner)) = self.search.first_inside(&fault.part, &mut team)? {
+                    self.take(fault.containing(place, inner));
+                }
             }
             Some(Err(failure)) => {
                 self.fails = true;
@@ -118,10 +132,15 @@ impl Suspect<'_, '_> {
     }
 }
 
-/// The reason of a verdict.
-fn hidden(fault: &NodeFault) -> String {
+/// Whether a node is less accurate than its type promises, and not wrong.
+fn is_inaccurate(fault: &NodeFault) -> bool {
+    matches!(fault.local.standing, Standing::LessAccurate(_))
+}
+
+/// The node and what is wrong with it.
+fn reason(fault: &NodeFault) -> String {
     format!(
-        "the outputs hide a wrong node: {}, alone on the inputs of the reference: {}",
+        "{}, alone on the inputs of the reference: {}",
         fault.label(),
         fault.local.reason
     )
