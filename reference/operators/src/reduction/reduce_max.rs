@@ -1,15 +1,16 @@
 //! ReduceMax — the greatest elements; exact. The least value of the type for an empty set (−Inf for
 //! floats).
 //!
-//! A NaN in a set results in NaN, as in NumPy (the text does not mention NaN). Since 20 also bool, with
-//! false less than true.
+//! A NaN in a set results in NaN, as in NumPy; the text does not mention NaN (question `arg-nan`). Since 20
+//! also bool, with false less than true.
 
-use onnx_tensor::{DType, Real, dispatch};
+use onnx_tensor::{DType, dispatch};
 
 use super::reduce::Axes::{self, Attribute, Input};
 use super::reduce::reduce;
 use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::extremum::{self, Extremum, NanOrder};
 
 pub const OP: OpDef = op(
     "ReduceMax",
@@ -26,8 +27,11 @@ pub const OP: OpDef = op(
 fn reduce_max(call: &Call<'_>, axes: Axes) -> Result<Outputs, OpError> {
     match call.dtype(0)? {
         DType::Bool => reduce(call, axes, |set: &[bool]| Ok(set.contains(&true))),
-        dtype => dispatch!(real, dtype, T => reduce(call, axes, |set: &[T]| {
-            Ok(set.iter().fold(T::LEAST, |greatest, &x| Real::max(greatest, x)))
-        })),
+        dtype => {
+            let nan = NanOrder::of(call);
+            dispatch!(real, dtype, T => {
+                reduce(call, axes, |set: &[T]| Ok(extremum::value(set, Extremum::Max, nan)))
+            })
+        }
     }
 }

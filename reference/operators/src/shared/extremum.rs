@@ -1,4 +1,4 @@
-//! The position of the greatest or least element of a lane.
+//! The greatest or least element of a lane, and its position.
 //!
 //! The specification does not order NaN (question `arg-nan`). By default a NaN is the extremum, as in Max,
 //! Min and NumPy.
@@ -70,4 +70,18 @@ pub fn position<T: Real>(lane: &[T], extremum: Extremum, last: bool, nan: NanOrd
             }
         })
         .map(|(index, _)| index)
+}
+
+/// The greatest or least element of a set; the last in this order of all values of the type if it is empty.
+pub fn value<T: Real>(set: &[T], extremum: Extremum, nan: NanOrder) -> T {
+    let (none, of): (T, fn(T, T) -> T) = match extremum {
+        Extremum::Max => (T::LEAST, Real::max),
+        Extremum::Min => (T::GREATEST, Real::min),
+    };
+    match nan {
+        NanOrder::Extremum => set.iter().fold(none, |best, &x| of(best, x)),
+        NanOrder::Ignored | NanOrder::Compared => {
+            position(set, extremum, false, nan).map_or(none, |index| set[index])
+        }
+    }
 }
