@@ -136,6 +136,18 @@ fn other_inputs_are_drawn_after_a_refusal() {
         false,
         "normal, float[4,8]",
     );
+    // A root that is NaN has no scale.
+    check(
+        "graph x:float[4,8] -> y:uint8[4,8]\ns = Sqrt(x)\ny, b, z = DynamicQuantizeLinear(s)",
+        false,
+        "between 0 and 1",
+    );
+    // A square of an integer is a divisor.
+    check(
+        "graph x:int64[4,8] d:int64[4,8] -> y:int64[4,8]\ns = Mul(d, d)\ny = Div(x, s)",
+        false,
+        "none 0",
+    );
     check(
         "graph x:float[4,8] -> y:float[4,8]\ny = Relu(x)",
         true,

@@ -7,6 +7,7 @@ use onnx_tensor::{Dim, Tensor, ValueType, dispatch};
 use run_record::{ErrorStage, Verdict};
 
 use super::dims::{DEFAULT, FEW, FITTING, is_chosen};
+use super::request::OTHER_VALUES;
 use super::telling::telling;
 use super::usual::WIDTH;
 use super::{Drawn, Otherwise, Request, shown, values};
@@ -142,7 +143,7 @@ fn asked(
             refused: None,
         });
     }
-    for otherwise in [Otherwise::Hiding, Otherwise::NearZero] {
+    for otherwise in OTHER_VALUES {
         if is_of_inputs(&refusal)
             && let Some(answered) = attempt(subject, &request.otherwise(otherwise), &refusal, reference)?
         {

@@ -35,6 +35,15 @@ impl Request {
     }
 }
 
+/// Values that are tried in turn after a refusal, and where the usual ones leave outputs undefined: no
+/// divisor is 0, no row is hidden whole, no square is infinite, no root or logarithm is NaN.
+pub(super) const OTHER_VALUES: [Otherwise; 4] = [
+    Otherwise::NoZeros,
+    Otherwise::Hiding,
+    Otherwise::NearZero,
+    Otherwise::Fractions,
+];
+
 /// What is drawn in place of the usual inputs after a refusal.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Otherwise {

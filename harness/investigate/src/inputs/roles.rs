@@ -87,7 +87,10 @@ pub(super) fn of_reach(reach: &Reach<'_>, info: &ValueInfo) -> Role {
     let Some(ValueType::Tensor { dtype, shape }) = &info.value_type else {
         return Role::Other;
     };
-    if has(&["mask"]) || *dtype == DType::Bool && is_mask(reach, &info.name) {
+    // A list is one of lengths to some operators.
+    let may_be_mask =
+        *dtype == DType::Bool || dtype.is_integer() && shape.as_ref().is_none_or(|shape| shape.len() > 1);
+    if has(&["mask"]) || may_be_mask && is_mask(reach, &info.name) {
         return Role::Mask;
     }
     let truth = Truth::of(reach, &info.name);
@@ -174,10 +177,14 @@ impl Truth {
     }
 }
 
-/// Whether an input of booleans is the mask of an attention.
+/// Whether an operand that an input reaches is a mask by its name in the schema.
 fn is_mask(reach: &Reach<'_>, input: &str) -> bool {
     let mut readers = reach.readers(input).into_iter();
-    readers.any(|(node, place)| node.operator == "Attention" && place == 3)
+    readers.any(|(node, place)| {
+        let schema = onnx_schema::versions(&node.domain, &node.operator).last();
+        let formal = schema.and_then(|schema| schema.input(place));
+        formal.is_some_and(|formal| formal.name.contains("mask"))
+    })
 }
 
 /// The number of rows of the smallest table that an input indexes: it is connected to the indices of a

@@ -7,7 +7,8 @@ use harness_conformance::noise::numbers;
 use onnx_tensor::Tensor;
 
 use super::answered::{Answered, OTHERS, ask, others, run_request};
-use super::{Drawn, Otherwise, Request};
+use super::request::OTHER_VALUES;
+use super::{Drawn, Request};
 use crate::InvestigateError;
 use crate::runner::Runner;
 use crate::subject::Subject;
@@ -64,12 +65,7 @@ fn determined(
     let Some(refused) = refused else {
         return Ok(first);
     };
-    for otherwise in [
-        Otherwise::NoZeros,
-        Otherwise::Hiding,
-        Otherwise::NearZero,
-        Otherwise::Fractions,
-    ] {
+    for otherwise in OTHER_VALUES {
         let Some(drawn) = others(subject, &request.otherwise(otherwise), reference)? else {
             continue;
         };

@@ -224,6 +224,18 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
         let tokens = if keys.len() == 3 { &keys[1] } else { &keys[2] };
         Ok(Elements::Lengths(tokens.clone()))
     }),
+    // The keys of each sequence; a mask of more axes has an entry for each key.
+    (
+        &["Attention", "MultiHeadAttention", "QAttention"],
+        &["mask_index", "key_padding_mask"],
+        |call, at| {
+            call.ranked::<1>(at)?;
+            let keys = call.at_least_rank(usize::from(at == 4), 3)?;
+            Ok(Elements::Lengths(
+                keys[if keys.len() == 3 { 1 } else { 2 }].clone(),
+            ))
+        },
+    ),
     (&["GroupQueryAttention"], &["total_sequence_length"], |call, _| {
         Ok(Elements::Last(vec![tokens(call)?.1]))
     }),
