@@ -21,6 +21,8 @@ pub(crate) fn of(finding: &Finding) -> Option<Deviation> {
             | Rule::AttributeUntyped
             | Rule::MetadataTwice,
         ) => Some(Deviation::Declarations),
+        // The nodes decide the type.
+        (Problem::DeclaredType { what: "value", .. }, _) => Some(Deviation::Declarations),
         (Problem::OperatorOfRuntime, _) => Some(Deviation::RuntimeOperator),
         (Problem::NodeOrder { .. }, _) => Some(Deviation::NodeOrder),
         (Problem::TypeNotAllowed { what: "output", .. }, _) => node

@@ -72,6 +72,22 @@ fn nodes_in_another_order() {
     assert_eq!(output(&with_body, false), Ok(vec![1.0, 0.0]));
 }
 
+/// A value between nodes has the type that its node gives; an output has the declared one.
+#[test]
+fn a_value_between_nodes_is_declared_with_another_type() {
+    let nodes = [node("Neg", "x", "a", &[]), node("Relu", "a", "y", &[])];
+    let mut main = declared(graph("x", "y", &nodes));
+    let of_type = |name: &str| ValueInfo {
+        name: name.to_owned(),
+        value_type: Some(ValueType::tensor(DType::Float16)),
+    };
+    main.value_info = vec![of_type("a")];
+    assert_eq!(output(&main, false), Ok(vec![0.0, 2.0]));
+    assert!(output(&main, true).is_err_and(|error| error.contains("declared-type")));
+    main.outputs = vec![of_type("y")];
+    assert!(output(&main, false).is_err_and(|error| error.contains("output `y` is declared")));
+}
+
 /// y = x + w, where w is an initializer but not a graph input, at IR version 3.
 #[test]
 fn an_initializer_of_ir_version_3_that_is_not_an_input() {
