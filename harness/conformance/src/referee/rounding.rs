@@ -34,14 +34,18 @@ pub(super) fn noisy(
             joined.collect::<Result<Vec<_>, RunnerError>>()
         })
     })?;
-    let mut all = SetSpreads::new();
+    let (mut all, mut refused) = (None, None);
     for part in found {
         match part {
-            Ok(part) => join(&mut all, part),
+            Ok(part) => join(all.get_or_insert_default(), part),
+            Err(Lost::Refused(refusal)) => refused = Some(refusal),
             Err(lost) => return Ok(Err(lost)),
         }
     }
-    Ok(Ok(all))
+    Ok(match (all, refused) {
+        (None, Some(refusal)) => Err(Lost::Refused(refusal)),
+        (all, _) => Ok(all.unwrap_or_default()),
+    })
 }
 
 /// The options of the reference for runs with the errors of a class, of which the first has this seed.

@@ -19,16 +19,18 @@ pub(crate) enum Lost {
 }
 
 impl Lost {
-    /// The reason.
+    /// The reason, and what helps.
     pub(crate) fn reason(self) -> String {
         match self {
-            Lost::Refused(reason) | Lost::Unfinished(reason) => reason,
+            Lost::Refused(reason) => reason,
+            Lost::Unfinished(reason) => format!("{reason}; give it more time (--timeout)"),
         }
     }
 }
 
-/// Runs a model `count` times on `inputs`. Returns the spread of its outputs, or why the worker declines. The
-/// load and each run may take `timeout`.
+/// Runs a model `count` times on `inputs`. Returns the spread of its outputs, or why the worker declines all
+/// runs: random rounding may move an index out of its range in some. The load and each run may take
+/// `timeout`.
 ///
 /// # Errors
 /// The worker's exit.
@@ -44,18 +46,18 @@ pub(super) fn runs(
         Ok(loaded) => loaded,
         Err(refusal) => return Ok(Err(message(&refusal))),
     };
-    let mut all = SetSpreads::new();
+    let (mut all, mut refused) = (None, None);
     for _ in 0..count {
         match worker.run(loaded.session, inputs.to_vec(), deadline())? {
-            Ok(ran) => join(&mut all, spreads(&ran.outputs)),
-            Err(refusal) => {
-                let _ = worker.unload(loaded.session, deadline())?;
-                return Ok(Err(message(&refusal)));
-            }
+            Ok(ran) => join(all.get_or_insert_default(), spreads(&ran.outputs)),
+            Err(refusal) => refused = Some(message(&refusal)),
         }
     }
     let _ = worker.unload(loaded.session, deadline())?;
-    Ok(Ok(all))
+    Ok(match (all, refused) {
+        (None, Some(refusal)) => Err(refusal),
+        (all, _) => Ok(all.unwrap_or_default()),
+    })
 }
 
 /// The spreads of one run.
