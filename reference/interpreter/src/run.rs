@@ -22,7 +22,7 @@ use crate::feed::{declared, elements, feed, set_initial};
 use crate::last_use::last_uses;
 use crate::limits::Budget;
 use crate::nan;
-use crate::noise::{Arithmetic, Noise, Surroundings, bias};
+use crate::noise::{Arithmetic, Noise, Surroundings};
 use crate::origin::Origin;
 use crate::scope::Scope;
 use crate::settled::settled;
@@ -212,15 +212,11 @@ impl Frame<'_> {
                         outputs: &outputs,
                         errors: &vec![Radius::Exact; inputs.len()],
                     };
-                    // No more accurate class asks.
-                    let is_quantization = schema.name == "QuantizeLinear"
-                        && self.budget.limits.arithmetic >= Arithmetic::Approximated;
-                    let has_rounded_bias =
-                        is_quantization && self.graph.is_none_or(|graph| bias::is_rounded(graph, node));
                     let surroundings = Surroundings {
                         operands,
                         kept,
-                        has_rounded_bias,
+                        graph: self.graph,
+                        node,
                     };
                     noise.perturb(&query, surroundings)
                 });

@@ -5,7 +5,7 @@
 //! an exponential of constants is rounded as one of other values, and so is what follows from it.
 
 use onnx_schema::OperatorSchema;
-use onnx_tensor::{Tensor, Value, dispatch};
+use onnx_tensor::{Float, Real, Tensor, TensorError, Value, dispatch};
 
 use crate::origin::Origin;
 
@@ -47,17 +47,36 @@ fn is_exact_in_float(value: &Value) -> bool {
 }
 
 /// The result of a function of constants with random rounding. A whole number stays: the root of 64 and the
-/// power of exponent 0 are exact in every library.
-pub(crate) fn with_whole_numbers(exact: &Tensor, moved: Tensor) -> Tensor {
+/// power of exponent 0 are exact in every library. Of operands that are no whole numbers, as of `has_whole`
+/// false, only a small one is exact: one in 256 of larger ones is whole by chance, and each beyond the
+/// precision of the type.
+pub(crate) fn with_whole_numbers(exact: &Tensor, moved: Tensor, has_whole: bool) -> Tensor {
     let kept = || {
         dispatch!(float, exact.dtype(), T => {
+            let bits = <T as Float>::PRECISION.saturating_sub(if has_whole { 0 } else { 9 });
             let pairs = exact.array::<T>()?.iter().zip(moved.array::<T>()?.iter());
             let kept = pairs.map(|(exact, moved)| {
-                let is_whole = onnx_tensor::Real::to_f64(*exact).fract() == 0.0;
-                if is_whole { *exact } else { *moved }
+                if is_whole(exact.to_f64(), bits) { *exact } else { *moved }
             });
             Tensor::new(exact.shape(), kept.collect::<Vec<T>>())
         })
     };
     kept().unwrap_or(moved)
+}
+
+/// Whether all elements are whole numbers within the precision of their type.
+pub(crate) fn has_whole_numbers(tensor: &Tensor) -> bool {
+    let whole = || -> Result<bool, TensorError> {
+        dispatch!(float, tensor.dtype(), T => {
+            let mut elements = tensor.array::<T>()?.iter();
+            Ok(elements.all(|x| is_whole(x.to_f64(), <T as Float>::PRECISION)))
+        })
+    };
+    // Other types are integers.
+    whole().unwrap_or(true)
+}
+
+/// Whether a number is whole and has at most this number of bits.
+fn is_whole(x: f64, bits: u32) -> bool {
+    x.fract() == 0.0 && x.abs() <= f64::from(bits).exp2()
 }

@@ -35,7 +35,7 @@
 //!   the type of a value.
 //! - [`AttributeSchema`], [`AttributeKind`], [`DefaultValue`]: attributes; float defaults are exact to the
 //!   bit.
-//! - [`is_flag`]: integers that are 0 or 1.
+//! - [`is_flag`]: integers that are 0 or 1; [`has_signed_zeros`]: operators that define the sign of a zero.
 //! - [`FunctionKind`] and [`function_body`]: operators that ONNX defines by a graph of other operators.
 //! - [`contrib`], [`CONTRIB_DOMAIN`], [`OperatorSchema::is_contrib`]: the operators that ONNX Runtime adds;
 //!   [`foreign_domain`]: domains without schemas, with the reason.
@@ -67,6 +67,7 @@ mod rows;
 mod schema;
 mod table;
 mod types;
+mod zeros;
 
 pub use attribute::{AttributeSchema, DefaultValue};
 #[doc(no_inline)]
@@ -81,3 +82,4 @@ pub use rows::{Domain, FunctionBody, Operator, Release, canonical_domain};
 pub use schema::{Formal, FormalOption, FunctionKind, OperatorSchema, TypeConstraint, TypeRef};
 pub use table::{all, domains, lookup, newest_opset, operator, operators, versions};
 pub use types::SchemaType;
+pub use zeros::has_signed_zeros;

@@ -7,16 +7,19 @@
 //! honest answer may be from the exact one.
 
 mod arithmetic;
-pub(crate) mod bias;
+mod cancelled;
 mod operands;
 mod overflow;
+mod quantized;
 mod share;
+mod signs;
 mod sums;
 
 use std::cell::RefCell;
 
 use onnx_arithmetic::perturbation::{Errors, Perturbation, zero};
 use onnx_bounds::{Growth, Query, Radius, Sets, Size, precision};
+use onnx_model::{Graph, Node};
 use onnx_operators::frame::Outputs;
 use onnx_tensor::{Array, Element, Float, Int, Tensor, TensorError, Value, dispatch, row_major};
 use rand::RngExt;
@@ -26,7 +29,7 @@ use rand_chacha::rand_core::SeedableRng;
 pub use self::arithmetic::Arithmetic;
 use self::share::{Share, kind};
 use crate::origin::Origin;
-use crate::settled::with_whole_numbers;
+use crate::settled::{has_whole_numbers, with_whole_numbers};
 use crate::wide::Kept;
 
 /// The unit roundoff of float16.
@@ -42,24 +45,24 @@ pub(crate) struct Noise {
     arithmetic: Arithmetic,
 }
 
-/// What the graph says of a node.
+/// What a run knows of a node beside its values.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Surroundings {
+pub(crate) struct Surroundings<'g> {
     pub operands: Origin,
     /// What the node has to do with 16-bit values that stay in float.
     pub kept: Kept,
-    /// [`bias::is_rounded`].
-    pub has_rounded_bias: bool,
+    /// `None` in the body of a function.
+    pub graph: Option<&'g Graph>,
+    pub node: &'g Node,
 }
 
 /// What decides the errors of a node beside its values.
 #[derive(Clone, Copy, Debug)]
-struct Traits {
+struct Traits<'g> {
     /// The operator of ONNX whose arithmetic it has ([`kind`]).
     name: &'static str,
-    operands: Origin,
-    has_rounded_bias: bool,
     arithmetic: Arithmetic,
+    surroundings: Surroundings<'g>,
 }
 
 impl Noise {
@@ -71,15 +74,15 @@ impl Noise {
         }
     }
 
+    /// A seed for an operator that rounds at random itself.
+    pub(crate) fn seed(&self) -> u64 {
+        self.generator.borrow_mut().random()
+    }
+
     /// The outputs of a node, each element moved at random by the error that it may have; whether one
     /// differs.
-    pub(crate) fn perturb(&self, query: &Query<'_>, surroundings: Surroundings) -> (Outputs, bool) {
-        let Surroundings {
-            operands,
-            kept,
-            has_rounded_bias,
-        } = surroundings;
-        let arithmetic = match (self.arithmetic, kept) {
+    pub(crate) fn perturb(&self, query: &Query<'_>, surroundings: Surroundings<'_>) -> (Outputs, bool) {
+        let arithmetic = match (self.arithmetic, surroundings.kept) {
             (Arithmetic::Wide, Kept::Nothing) => Arithmetic::Approximated,
             (arithmetic, _) => arithmetic,
         };
@@ -92,16 +95,21 @@ impl Noise {
         });
         let traits = Traits {
             name: kind(query),
-            operands,
-            has_rounded_bias,
             arithmetic,
+            surroundings,
         };
         let first = match sizes.first() {
             Some(Size::Radius(radius)) => Some(radius),
             Some(Size::Written(_)) | None => None,
         };
-        let replaced = self.overflowed(query, traits);
+        let replaced = self
+            .overflowed(query, traits)
+            .or_else(|| self.cancelled(query, traits));
         let replaced = replaced.unwrap_or_else(|| self.moved(query, traits, first));
+        let has_whole = || {
+            let operands = (0..query.call.input_count()).filter_map(|index| query.call.optional(index));
+            operands.filter_map(Value::as_tensor).all(has_whole_numbers)
+        };
         let mut differs = false;
         let perturbed = query.outputs.iter().enumerate().map(|(index, output)| {
             let (Some(Value::Tensor(exact)), Some(size)) = (output, sizes.get(index)) else {
@@ -109,8 +117,8 @@ impl Noise {
             };
             let replaced = replaced.get(index).and_then(Option::as_ref);
             let moved = self.tensor(query, traits, replaced.unwrap_or(exact), size);
-            let moved = moved.map(|moved| match operands {
-                Origin::Settled => with_whole_numbers(replaced.unwrap_or(exact), moved),
+            let moved = moved.map(|moved| match surroundings.operands {
+                Origin::Settled => with_whole_numbers(replaced.unwrap_or(exact), moved, has_whole()),
                 Origin::Exact | Origin::Rounded => moved,
             });
             let Some(changed) = moved.or_else(|| replaced.cloned()) else {
@@ -124,7 +132,13 @@ impl Noise {
     }
 
     /// The moved elements; `None` if all stay.
-    fn tensor(&self, query: &Query<'_>, traits: Traits, tensor: &Tensor, size: &Size<'_>) -> Option<Tensor> {
+    fn tensor(
+        &self,
+        query: &Query<'_>,
+        traits: Traits<'_>,
+        tensor: &Tensor,
+        size: &Size<'_>,
+    ) -> Option<Tensor> {
         let (radii, sets) = match size {
             Size::Radius(Radius::Exact) => return None,
             Size::Radius(Radius::Within { radius, sets, .. }) => (Some(row_major(radius)), sets),

@@ -7,6 +7,7 @@ use onnx_tensor::{Array, DType, Tensor, Value, ValueType, f16};
 use rand::RngExt;
 
 use super::arithmetic::Arithmetic;
+use super::quantized::Quantized;
 use super::{FLOAT, HALF, Noise, Traits};
 use crate::origin::Origin;
 use crate::wide::{is_of_halves, narrowed, widened};
@@ -36,15 +37,15 @@ impl Noise {
     pub(super) fn moved(
         &self,
         query: &Query<'_>,
-        traits: Traits,
+        traits: Traits<'_>,
         first: Option<&Radius>,
     ) -> Vec<Option<Tensor>> {
         let Traits {
             name,
-            operands,
-            has_rounded_bias,
             arithmetic,
+            surroundings,
         } = traits;
+        let quantized = || Quantized::of(surroundings.graph, surroundings.node, arithmetic);
         let is_open = matches!(first, Some(Radius::Unknown(_)));
         match query.call.schema().name {
             "SVMClassifier" if has_probabilities(query) => {
@@ -61,9 +62,7 @@ impl Noise {
         let replaced: Vec<Option<Tensor>> = match name {
             // Exact values are not those of a product.
             "QuantizeLinear"
-                if arithmetic >= Arithmetic::Approximated
-                    && operands == Origin::Rounded
-                    && has_rounded_bias =>
+                if surroundings.operands == Origin::Rounded && quantized() == Quantized::Bias =>
             {
                 vec![self.before_a_step(query)]
             }
@@ -83,15 +82,23 @@ impl Noise {
             | "RNN"
                 if arithmetic == Arithmetic::Reduced =>
             {
+                let has_rounded_weights = quantized() == Quantized::Weights;
                 let inputs = 0..query.call.input_count();
                 inputs
                     .map(|index| match query.call.optional(index)?.as_tensor()? {
                         tensor if index == 0 && matches!(name, "Gemm" | "MatMul") => self.activations(tensor),
+                        Tensor::Float(array) if index == 1 && has_rounded_weights => {
+                            self.in_steps(array, array.len())
+                        }
                         Tensor::Float(array) => Some(self.factors(array).into()),
                         _ => None,
                     })
                     .collect()
             }
+            "Div" | "Pow" | "Reciprocal" => match self.with_other_signs(query, name, surroundings) {
+                Some(operands) => operands,
+                None => return Vec::new(),
+            },
             _ => return Vec::new(),
         };
         let outputs = query.evaluate(|index, _| replaced.get(index).cloned().flatten());
@@ -190,7 +197,7 @@ impl Noise {
     /// The activations of a product that the model permits a runtime to compute in int8.
     fn activations_of_int8(&self, query: &Query<'_>) -> Option<Tensor> {
         match query.call.optional(0)?.as_tensor()? {
-            Tensor::Float(array) => self.in_steps(array),
+            Tensor::Float(array) => self.in_steps(array, last_extent(array)),
             _ => None,
         }
     }
@@ -199,9 +206,9 @@ impl Noise {
     /// float16 has 11 bits already.
     fn activations(&self, tensor: &Tensor) -> Option<Tensor> {
         match tensor {
-            Tensor::Float(array) => self.in_steps(&self.factors(array)),
+            Tensor::Float(array) => self.in_steps(&self.factors(array), last_extent(array)),
             Tensor::Float16(array) => {
-                let moved = self.in_steps(&array.mapv(f16::to_f32).into_shared())?;
+                let moved = self.in_steps(&array.mapv(f16::to_f32).into_shared(), last_extent(array))?;
                 let narrow = moved.array::<f32>().ok()?.mapv(f16::from_f32);
                 Some(narrow.into_shared().into())
             }
@@ -209,12 +216,11 @@ impl Noise {
         }
     }
 
-    /// Floats, each moved by at most half a step of 8 bits of its row.
-    fn in_steps(&self, array: &Array<f32>) -> Option<Tensor> {
-        let width = array.shape().last().copied().unwrap_or(1).max(1);
+    /// Floats, each moved by at most half a step of 8 bits of the `width` elements that share a scale.
+    fn in_steps(&self, array: &Array<f32>, width: usize) -> Option<Tensor> {
         let mut elements: Vec<f32> = array.iter().copied().collect();
         let mut generator = self.generator.borrow_mut();
-        for row in elements.chunks_mut(width) {
+        for row in elements.chunks_mut(width.max(1)) {
             let finite = row.iter().filter(|x| x.is_finite());
             let half = finite.fold(0.0, |most: f32, x| most.max(x.abs())) / 254.0;
             for value in row {
@@ -235,6 +241,10 @@ impl Noise {
         let moved = array.mapv(|value| (f64::from(value) + step * generator.random_range(-1.0..1.0)) as f32);
         Some(moved.into_shared().into())
     }
+}
+
+fn last_extent<T>(array: &Array<T>) -> usize {
+    array.shape().last().copied().unwrap_or(1)
 }
 
 /// Whether a product with quantized weights may round its activations to int8: `accuracy_level` 4 of

@@ -1,8 +1,10 @@
-//! Results whose squares or sums are beyond the range of the type on the way.
+//! Results whose squares or sums are beyond the range of the type on the way, or whose terms are infinities
+//! times zeros.
 //!
 //! The reference computes them in a wider range. A runtime computes in the type, where a square of 1e20 is
 //! infinite: what it returns depends on the order of its steps, and no sentence says which. Runs with random
-//! rounding give all of it: infinities, NaN, and what a normalisation by an infinite deviation leaves.
+//! rounding give all of it: infinities, NaN, and what a normalisation by an infinite deviation leaves. A fast
+//! Fourier transform multiplies by few of the factors of the sum, and so by few of its zeros.
 
 use onnx_bounds::{Query, precision};
 use onnx_tensor::{DType, Real, Tensor, TensorError, Value, dispatch};
@@ -22,6 +24,8 @@ enum Steps {
     Add,
     /// It multiplies them.
     Multiply,
+    /// It adds them times sines and cosines.
+    Transform,
 }
 
 fn steps(query: &Query<'_>, name: &str) -> Option<Steps> {
@@ -45,12 +49,13 @@ fn steps(query: &Query<'_>, name: &str) -> Option<Steps> {
             Some(Steps::Add)
         }
         "ReduceProd" => Some(Steps::Multiply),
+        "DFT" | "STFT" => Some(Steps::Transform),
         _ => None,
     }
 }
 
 impl Steps {
-    /// Whether a step may be beyond the range of the type, which ends at `most`.
+    /// Whether a step may be beyond the range of the type, which ends at `most`, or a term undefined.
     fn may_overflow(self, query: &Query<'_>, name: &str, most: f64) -> bool {
         let tensors = (0..query.call.input_count()).map(|index| query.call.optional(index)?.as_tensor());
         let magnitude = tensors.map(largest).fold(0.0, f64::max);
@@ -60,6 +65,7 @@ impl Steps {
             Steps::Norm(exponent) => magnitude.powi(exponent) * terms(),
             Steps::Add => magnitude * terms(),
             Steps::Multiply => magnitudes(query).map(|x| x.max(1.0)).product(),
+            Steps::Transform => return magnitudes(query).any(|x| !x.is_finite()),
         };
         reached > most
     }
@@ -85,8 +91,8 @@ impl Noise {
                 let nothing = |index: usize, tensor: &Tensor| (index == 0).then(|| constant(tensor, 0.0))?;
                 return query.evaluate(nothing).ok();
             }
-            (Steps::Norm(_), _) | (Steps::Add | Steps::Multiply, 1) => f64::INFINITY,
-            (Steps::Add | Steps::Multiply, 2) => f64::NEG_INFINITY,
+            (Steps::Norm(_), _) | (Steps::Add | Steps::Multiply | Steps::Transform, 1) => f64::INFINITY,
+            (Steps::Add | Steps::Multiply | Steps::Transform, 2) => f64::NEG_INFINITY,
             _ => f64::NAN,
         };
         let of_output = |output: &Option<Value>| {

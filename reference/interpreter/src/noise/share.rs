@@ -45,7 +45,7 @@ pub(super) struct Share {
 
 impl Share {
     /// Of an operator whose results have the unit `unit`.
-    pub fn of(traits: Traits, query: &Query<'_>, unit: f64) -> Share {
+    pub fn of(traits: Traits<'_>, query: &Query<'_>, unit: f64) -> Share {
         let Traits { name, arithmetic, .. } = traits;
         let mut share = Share {
             factor: 1.0,

@@ -8,6 +8,7 @@ use onnx_operators::frame::{Deviation, Enclosing, Host, OpError, Outputs, Readin
 use onnx_tensor::{DType, Value};
 
 use super::Frame;
+use crate::noise::Noise;
 use crate::scope::Scope;
 use crate::wide::Kept;
 
@@ -97,6 +98,10 @@ impl Host for BodyHost<'_> {
 
     fn unspecified(&self) -> Unspecified {
         self.frame.budget.limits.unspecified
+    }
+
+    fn rounding_seed(&self) -> Option<u64> {
+        self.frame.budget.noise.as_ref().map(Noise::seed)
     }
 
     fn enclosing(&self) -> Option<Enclosing<'_>> {

@@ -3,7 +3,7 @@
 use crate::build::{graph, node};
 use crate::noise::{floats, noisy};
 use onnx_interpreter::Arithmetic;
-use onnx_model::AttributeValue;
+use onnx_model::{AttributeValue, Node};
 use onnx_tensor::Tensor;
 
 /// A quotient that is exact in every arithmetic stays; one that a reciprocal would change stays where the
@@ -110,4 +110,134 @@ fn squares_and_sums_may_overflow_on_the_way() {
     check("ReduceProd", "x", &[1e38, 1e38, 1e-38, 1e-38], [true, false]);
     check("RMSNormalization", "x s", &[1e24, -2e24], [false, true]);
     check("RMSNormalization", "x s", &[1e4, -2e4], [false, false]);
+}
+
+/// A term of a Fourier transform that is an infinity times zero is NaN in some runs and not in others.
+#[test]
+fn transforms_of_infinities_are_open() {
+    let main = graph(
+        "x",
+        "y",
+        &[node("DFT", "x", "y", &[("axis", AttributeValue::Int(1))])],
+    );
+    let kinds = |first: f32| {
+        let x = Tensor::new(&[1, 4, 1], vec![first, 1.0, 2.0, 3.0]).expect("a signal");
+        let found = noisy(17, &main, &[("x", x)], Arithmetic::Rounded);
+        let has = |kind: fn(f32) -> bool| found.iter().flatten().any(|y| kind(*y));
+        [has(f32::is_nan), has(f32::is_infinite), has(f32::is_finite)]
+    };
+    assert_eq!(kinds(f32::INFINITY), [true; 3]);
+    assert_eq!(kinds(1.0), [false, false, true]);
+}
+
+/// The sign of an infinity is open if that of the zero before it is: not if the zero is given.
+#[test]
+fn a_division_by_a_computed_zero_has_either_sign() {
+    let has_both = |nodes: &[Node]| {
+        let main = graph("x", "y", nodes);
+        let x = Tensor::new(&[1, 2], vec![0.0_f32, -0.0]).expect("zeros");
+        let found = noisy(13, &main, &[("x", x)], Arithmetic::Rounded);
+        [f32::INFINITY, f32::NEG_INFINITY].map(|sign| found.iter().any(|y| y[0] == sign))
+    };
+    let greatest = node("ReduceMax", "x", "m", &[("axes", AttributeValue::Ints(vec![1]))]);
+    let inverse = |of: &str| node("Reciprocal", of, "y", &[]);
+    assert_eq!(has_both(&[greatest, inverse("m")]), [true, true]);
+    assert_eq!(has_both(&[inverse("x")]), [true, false]);
+    // One operation of IEEE 754.
+    assert_eq!(
+        has_both(&[node("Neg", "x", "n", &[]), inverse("n")]),
+        [false, true]
+    );
+}
+
+/// Two equal updates of one element have different errors.
+#[test]
+fn equal_updates_may_differ_by_their_rounding() {
+    let scatter = node("ScatterElements", "d i u", "y", &[]);
+    let main = graph("d i x", "y", &[node("Exp", "x", "u", &[]), scatter]);
+    let indices = Tensor::vector(vec![1_i64, 2, 1]);
+    let given = [
+        ("d", floats(&[0.0; 3])),
+        ("i", indices),
+        ("x", floats(&[0.5, 1.5, 0.5])),
+    ];
+    let found = noisy(16, &main, &given, Arithmetic::Rounded);
+    assert!(
+        found
+            .iter()
+            .all(|y| y[0] == 0.0 && (y[1] - 0.5_f32.exp()).abs() < 1e-5),
+        "{found:?}"
+    );
+}
+
+/// A mask that hides every key of a row leaves the digits of the scores that -10000 has not taken.
+#[test]
+fn a_hidden_row_has_the_errors_of_masked_scores() {
+    let main = graph("q k v m", "y", &[node("Attention", "q k v m", "y", &[])]);
+    let of_size = |values: &[f32]| Tensor::new(&[1, 1, 2, 2], values.to_vec()).expect("heads");
+    let spread = |masked: [f32; 2]| {
+        let mask = Tensor::new(&[1, 2], masked.to_vec()).expect("a mask");
+        let given = [
+            ("q", of_size(&[0.3, 0.7, -0.4, 0.9])),
+            ("k", of_size(&[1.1, -0.2, 0.5, 0.6])),
+            ("v", of_size(&[1.0, 0.0, 0.0, 1.0])),
+            ("m", mask),
+        ];
+        let found = noisy(23, &main, &given, Arithmetic::Rounded);
+        let first = || found.iter().map(|y| y[0]);
+        first().fold(f32::MIN, f32::max) - first().fold(f32::MAX, f32::min)
+    };
+    assert!(spread([0.0, 0.0]) < 1e-6, "{}", spread([0.0, 0.0]));
+    assert!(spread([0.0, -1e4]) < 1e-6, "{}", spread([0.0, -1e4]));
+    let hidden = spread([-1e4, -1e4]);
+    assert!((1e-4..1e-2).contains(&hidden), "{hidden}");
+}
+
+/// A large float is a whole number by its size: a sum of constants rounds.
+#[test]
+fn sums_of_large_constants_round() {
+    let moves = |constant: &[f32]| {
+        let mut main = graph(
+            "x",
+            "y",
+            &[node("ReduceSum", "c", "s", &[]), node("Add", "s x", "y", &[])],
+        );
+        main.initializers.push(("c".to_owned(), floats(constant).into()));
+        let found = noisy(11, &main, &[("x", floats(&[0.0]))], Arithmetic::Rounded);
+        found.iter().any(|y| y != &found[0])
+    };
+    assert!(moves(&[1.1e30, -0.7e30, 0.3e30, 2.9e29]));
+    assert!(moves(&[1.1, -0.7, 0.3, 0.29]));
+    assert!(!moves(&[64.0, 32.0, 2.0]));
+}
+
+/// A variance of 1 beside a squared mean of 1e8 is negative in some runs, where the class computes it in one
+/// pass.
+#[test]
+fn a_variance_below_its_error_may_be_negative() {
+    let check = |name: &str, inputs: &str, attributes: &[(&str, AttributeValue)], opset: i64| {
+        let main = graph(inputs, "y", &[node(name, inputs, "y", attributes)]);
+        let is_open = |mean: f32, arithmetic| {
+            let x = Tensor::new(
+                &[1, 2, 2, 2],
+                [0.0, 2.0, 1.0, 3.0, 1.0, 2.5, 0.5, 0.0]
+                    .map(|x| x + mean)
+                    .to_vec(),
+            );
+            let given = [
+                ("x", x.expect("an image")),
+                ("s", floats(&[1.0; 2])),
+                ("b", floats(&[0.0; 2])),
+            ];
+            let found = noisy(opset, &main, &given[..inputs.split(' ').count()], arithmetic);
+            found.iter().flatten().any(|y| y.is_nan())
+        };
+        assert!(is_open(1e4, Arithmetic::Approximated), "{name}");
+        assert!(!is_open(1e4, Arithmetic::Rounded), "{name}");
+        assert!(!is_open(10.0, Arithmetic::Approximated), "{name}");
+    };
+    let groups = [("num_groups", AttributeValue::Int(2))];
+    check("GroupNormalization", "x s b", &groups, 21);
+    check("InstanceNormalization", "x s b", &[], 21);
+    check("MeanVarianceNormalization", "x", &[], 13);
 }

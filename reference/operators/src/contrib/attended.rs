@@ -82,7 +82,7 @@ pub fn add_bias(call: &Call<'_>, index: usize, scores: &mut Array4<f64>) -> Resu
             scores.shape()
         ))
     })?;
-    *scores += &stretched;
+    heads::Sums::new(call, call.dtype(0)?).add(scores, stretched);
     Ok(())
 }
 
@@ -118,9 +118,10 @@ pub fn add_mask(call: &Call<'_>, index: usize, scores: &mut Array4<f64>) -> Resu
             )));
         }
     };
+    let mut sums = heads::Sums::new(call, call.dtype(0)?);
     for ((image, _, query, key), score) in scores.indexed_iter_mut() {
         if excluded(image, query, key) {
-            *score += filter;
+            *score = sums.of(*score, filter);
         }
     }
     Ok(())

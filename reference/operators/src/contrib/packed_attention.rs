@@ -31,13 +31,14 @@ fn packed_attention(call: &Call<'_>) -> Result<Outputs, OpError> {
         .optional_tensor(5)?
         .map(|bias| heads::of_rank_4(bias, "attention_bias"))
         .transpose()?;
+    let mut sums = heads::Sums::new(call, dtype);
     let mut y = Array2::zeros((tokens.nrows(), sizes[2]));
     for (image, (from, to)) in sequences(call, 4, tokens.nrows())?.into_iter().enumerate() {
         let part = projected.slice(s![from..to, ..]).to_owned();
         let heads = split(call, &part, (1, to - from), sizes, dtype)?;
         let mut scores = heads.scores(call)?;
         if let Some(bias) = &bias {
-            add(&mut scores, bias, image)?;
+            add(&mut sums, &mut scores, bias, image)?;
         }
         heads::softmax(&mut scores);
         let output = weighted(call, &heads, &scores)?;
@@ -47,7 +48,12 @@ fn packed_attention(call: &Call<'_>) -> Result<Outputs, OpError> {
 }
 
 /// Adds the bias of a sequence to its scores.
-fn add(scores: &mut Array4<f64>, bias: &Array4<f64>, image: usize) -> Result<(), OpError> {
+fn add(
+    sums: &mut heads::Sums,
+    scores: &mut Array4<f64>,
+    bias: &Array4<f64>,
+    image: usize,
+) -> Result<(), OpError> {
     let (_, count, length, _) = scores.dim();
     let (batch, heads, rows, columns) = bias.dim();
     if batch == 0 || image >= batch && batch != 1 || length > rows || length > columns {
@@ -62,12 +68,12 @@ fn add(scores: &mut Array4<f64>, bias: &Array4<f64>, image: usize) -> Result<(),
         ..length,
         ..length
     ]);
-    let stretched = of_image.broadcast(scores.dim());
-    *scores += &stretched.ok_or_else(|| {
+    let stretched = of_image.broadcast(scores.dim()).ok_or_else(|| {
         OpError::invalid(format!(
             "`attention_bias` has {heads} heads, expected 1 or {count}"
         ))
     })?;
+    sums.add(scores, stretched);
     Ok(())
 }
 

@@ -242,6 +242,11 @@ impl<'a> Call<'a> {
         self.host.takes(reading)
     }
 
+    /// Draws a seed for random rounding; `None` if the run has none. Where it has, equal values may differ.
+    pub fn rounding_seed(&self) -> Option<u64> {
+        self.host.rounding_seed()
+    }
+
     /// Deviates from the specification; a strict run returns the error `refusal`.
     pub fn deviate(&self, deviation: Deviation, refusal: OpError) -> Result<(), OpError> {
         if self.tolerates(deviation) {
@@ -274,6 +279,16 @@ impl<'a> Call<'a> {
         'a: 'b,
     {
         Call::new(schema, inputs, attributes, wanted, self.host)
+    }
+
+    /// What the run does with a result that the specification does not determine.
+    pub fn unspecified(&self) -> Unspecified {
+        self.host.unspecified()
+    }
+
+    /// A seed for the draws of such a result.
+    pub fn draw_seed(&self) -> u64 {
+        self.host.draw_seed()
     }
 
     /// The seed of a random operator: the bits of the `seed` attribute if it is set (an integer in Dropout,

@@ -58,6 +58,11 @@ pub trait Host {
         Unspecified::Chosen
     }
 
+    /// Draws a seed for random rounding; `None` if the run has none. Where it has, equal values may differ.
+    fn rounding_seed(&self) -> Option<u64> {
+        None
+    }
+
     /// The graph that contains the node; `None` inside a function, whose nodes depend on the attributes of
     /// its caller.
     fn enclosing(&self) -> Option<Enclosing<'_>> {

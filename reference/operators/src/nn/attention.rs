@@ -1,7 +1,8 @@
 //! Attention — softmax(scale · Q · Kᵀ + bias) · V, with past keys and values, masks and windows.
 //!
-//! In f64 (products of f64 inputs in double-double), each output rounded once. If `softmax_precision` is
-//! set, the logits and the probabilities are cast to that type, as its text says; nothing else is rounded
+//! In f64 (products of f64 inputs in double-double), each output rounded once. The sum of a score and a mask
+//! is a float unless the type is double: in the function body it is of the type of Q. If `softmax_precision`
+//! is set, the logits and the probabilities are cast to that type, as its text says; nothing else is rounded
 //! in between.
 //!
 //! Versions: 24 adds `nonpad_kv_seqlen` (an external cache with its own causal offset) and masks shorter
@@ -119,10 +120,11 @@ impl Scores {
         };
         let cap = f64::from(call.float("softcap")?);
         let bias = Bias::read(call, scores.dim(), past, width)?;
+        let mut sums = heads::Sums::new(call, call.dtype(0)?);
         show(0, &scores);
         let mask_first = call.takes(Reading::AttentionMaskFirst);
         if mask_first {
-            bias.add_to(&mut scores);
+            bias.add_to(&mut scores, &mut sums);
         } else {
             soft_cap(&mut scores, cap);
         }
@@ -130,7 +132,7 @@ impl Scores {
         if mask_first {
             soft_cap(&mut scores, cap);
         } else {
-            bias.add_to(&mut scores);
+            bias.add_to(&mut scores, &mut sums);
         }
         show(2, &scores);
         let shows_weights = mode == 3 && is_shown;
@@ -248,9 +250,10 @@ fn softmax(call: &Call<'_>, scores: &mut Array4<f64>) -> Result<(), OpError> {
 #[cfg(test)]
 mod tests {
     use onnx_model::Attribute;
-    use onnx_tensor::{Tensor, Value};
+    use onnx_tensor::{Element, Tensor, Value};
 
     use crate::frame::testing::{attribute, evaluate};
+    use crate::shared::reals::widen;
 
     fn tensor(shape: [usize; 4], elements: &[f32]) -> Tensor {
         Tensor::new(&shape, elements.to_vec()).expect("the elements fill the shape")
@@ -289,6 +292,31 @@ mod tests {
         check(25, &POWERS, None, &window, &[1.5, 7.0 / 3.0, 3.75, 7.5]);
         let causal = [attribute("left_window_size", 1), attribute("is_causal", 1)];
         check(25, &POWERS, None, &causal, &[1.0, 1.5, 3.0]);
+    }
+
+    /// Scores of 0.3 and 0.7 are equal beside -1e9: the mean of the values. In double they are not.
+    #[test]
+    fn a_mask_leaves_no_digit_of_the_scores() {
+        fn of<T: Element>(number: fn(f64) -> T) -> f64 {
+            let row = |numbers: &[f64], shape: [usize; 4]| {
+                Tensor::new(&shape, numbers.iter().map(|x| number(*x)).collect()).expect("a row")
+            };
+            let inputs = [
+                row(&[1.0], [1, 1, 1, 1]),
+                row(&[0.3, 0.7], [1, 1, 2, 1]),
+                row(&[1.0, 3.0], [1, 1, 2, 1]),
+                row(&[-1e9, -1e9], [1, 1, 1, 2]),
+            ];
+            let inputs: Vec<Value> = inputs.into_iter().map(Value::from).collect();
+            let outputs = evaluate(("", "Attention", 23), &inputs, &[]).expect("the inputs are valid");
+            let y = outputs[0]
+                .as_tensor()
+                .and_then(|y| widen(y).ok())
+                .expect("floats");
+            y[[0, 0, 0, 0]]
+        }
+        assert_eq!(of(|x| x as f32), 2.0);
+        assert!(of(|x| x) > 2.1);
     }
 
     /// By hand: since 24 a short mask hides the keys without a column; a row of false is zero.

@@ -7,6 +7,7 @@ use ndarray::{Array4, ArrayD, Axis, IxDyn, Slice};
 use onnx_tensor::Tensor;
 
 use crate::frame::{Call, OpError, Reading};
+use crate::shared::heads::Sums;
 use crate::shared::reals::widen;
 
 /// Whether a mask may have fewer columns than there are keys.
@@ -82,7 +83,7 @@ impl Bias {
     }
 
     /// Adds the bias to scores.
-    pub fn add_to(&self, scores: &mut Array4<f64>) {
+    pub fn add_to(&self, scores: &mut Array4<f64>, sums: &mut Sums) {
         let keys = scores.dim().3;
         let rows = ndarray::indices((scores.dim().0, scores.dim().1, scores.dim().2));
         for (at, mut row) in rows.into_iter().zip(scores.lanes_mut(Axis(3))) {
@@ -92,11 +93,12 @@ impl Bias {
                     .mask
                     .as_ref()
                     .map_or(0.0, |mask| mask[[at.0, at.1, at.2, key]]);
-                *score += if seen.contains(&key) {
+                let bias = if seen.contains(&key) {
                     mask
                 } else {
                     mask + f64::NEG_INFINITY
                 };
+                *score = sums.of(*score, bias);
             }
         }
     }

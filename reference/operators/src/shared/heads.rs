@@ -4,8 +4,11 @@
 //! batch × heads × sequence × size. If there are more query heads than key heads, consecutive query heads
 //! share a key head.
 
-use ndarray::{Array4, ArrayD, ArrayView2, Axis, Ix4, s};
+use ndarray::{Array4, ArrayD, ArrayView2, ArrayView4, Axis, Ix4, Zip, s};
 use onnx_tensor::{DType, Tensor};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
 
 use crate::frame::{Call, OpError};
 use crate::shared::matrix_product::product_in_f64;
@@ -116,6 +119,54 @@ fn by_head(
         }
     }
     Ok(result)
+}
+
+/// Adds masks and biases to scores. The sum is a number of the type of the operands, as in the function body
+/// of Attention, and at least a float: a mask of -1e9 that hides all keys of a row leaves no digit of their
+/// scores.
+pub struct Sums {
+    is_exact: bool,
+    /// Decides between the two nearest floats in a run with random rounding.
+    generator: Option<ChaCha8Rng>,
+}
+
+impl Sums {
+    /// Sums for operands of this type.
+    pub fn new(call: &Call<'_>, dtype: DType) -> Sums {
+        Sums {
+            is_exact: dtype == DType::Double,
+            generator: call.rounding_seed().map(ChaCha8Rng::seed_from_u64),
+        }
+    }
+
+    /// Adds a bias to each score.
+    pub fn add(&mut self, scores: &mut Array4<f64>, biases: ArrayView4<'_, f64>) {
+        Zip::from(scores)
+            .and(biases)
+            .for_each(|score, bias| *score = self.of(*score, *bias));
+    }
+
+    /// The sum of a score and a bias.
+    pub fn of(&mut self, score: f64, bias: f64) -> f64 {
+        let sum = score + bias;
+        if self.is_exact || bias == 0.0 {
+            return sum;
+        }
+        let nearest = sum as f32;
+        let error = sum - f64::from(nearest);
+        let other = if error > 0.0 {
+            nearest.next_up()
+        } else {
+            nearest.next_down()
+        };
+        let step = (f64::from(other) - f64::from(nearest)).abs();
+        let is_other = |generator: &mut ChaCha8Rng| generator.random::<f64>() * step < error.abs();
+        if step.is_finite() && self.generator.as_mut().is_some_and(is_other) {
+            other.into()
+        } else {
+            nearest.into()
+        }
+    }
 }
 
 /// Softmax of each row. A row of −Inf becomes NaN, as the formula says.

@@ -36,5 +36,5 @@ pub(super) fn scatter(call: &Call<'_>, read: ReadIndex, reduction: Reduction) ->
     }
     let axis = axes::axis(call.int("axis")?, data.rank())?;
     let starts = element_positions(data.shape(), indices.shape(), &call.integers(1)?, axis, read)?;
-    one(scattering::scatter(data, &starts, 1, updates, reduction)?)
+    one(scattering::scatter(call, data, (&starts, 1), updates, reduction)?)
 }

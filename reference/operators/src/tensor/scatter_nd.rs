@@ -36,5 +36,11 @@ fn scatter(call: &Call<'_>, reduction: Reduction) -> Result<Outputs, OpError> {
             updates.shape()
         )));
     }
-    one(scattering::scatter(data, &starts, length, updates, reduction)?)
+    one(scattering::scatter(
+        call,
+        data,
+        (&starts, length),
+        updates,
+        reduction,
+    )?)
 }

@@ -59,14 +59,16 @@ impl Reduction {
 
 /// A copy of `data` with runs of `length` elements of `updates` written at each position of `starts`.
 pub(super) fn scatter(
+    call: &Call<'_>,
     data: &Tensor,
-    starts: &[usize],
-    length: usize,
+    (starts, length): (&[usize], usize),
     updates: &Tensor,
     reduction: Reduction,
 ) -> Result<Tensor, OpError> {
     let targets = targets(starts, length, updates)?;
     match (reduction, data) {
+        // Equal updates differ by their rounding: one of them.
+        (Reduction::None, _) if call.rounding_seed().is_some() => layout::put(data, &targets, updates),
         (Reduction::None, _) => replace(data, &targets, updates),
         (_, Tensor::Complex64(_)) => {
             let f = complex(reduction, |a: Complex32, b| a + b, |a, b| a * b)?;

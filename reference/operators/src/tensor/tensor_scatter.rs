@@ -50,9 +50,9 @@ fn scatter(call: &Call<'_>) -> Result<Outputs, OpError> {
         }
     }
     one(scattering::scatter(
+        call,
         cache,
-        &starts,
-        length,
+        (&starts, length),
         update,
         Reduction::None,
     )?)
