@@ -2,17 +2,22 @@
 //!
 //! The products are exact in int32, scaled in f64; gates and states in f64, outputs rounded once.
 //!
-//! Interpretation, as in ONNX Runtime: DynamicQuantizeLinear-11 is applied to all of X at once, and at each
-//! step to the hidden states of the whole batch, rounded to float. Sequences of different lengths are
-//! refused: the states of those that have ended would decide the scale of the others.
+//! Interpretation, as in ONNX Runtime: DynamicQuantizeLinear-11 is applied to all of X at once, up to the end
+//! of the longest sequence, and at each step to the hidden states of the whole batch, rounded to float. The
+//! last states of sequences that have ended share the scale of the others; in runs with random rounding only
+//! a part of them does, because runtimes keep other numbers in their place (ONNX Runtime where it reads
+//! backwards).
 
-use ndarray::{Array2, Array3, Array4, ArrayD, ArrayView2, Axis, Ix3, s};
+use ndarray::{Array2, Array3, Array4, ArrayD, Axis, Ix3, s};
 use onnx_tensor::{DType, Tensor, Value};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
 
 use super::standard;
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, contrib, v};
-use crate::rnn::{Activation, activation_functions};
+use crate::rnn::{Activation, activation_functions, lengths};
 use crate::shared::matrix_product::product;
 use crate::shared::quantized::{reals, steps, wrapped};
 use crate::shared::reals::{narrow, widen};
@@ -32,11 +37,8 @@ fn dynamic_quantize_lstm(call: &Call<'_>) -> Result<Outputs, OpError> {
         "bidirectional" => (false, 2),
         other => return Err(OpError::invalid(format!("`direction` is `{other}`"))),
     };
-    if let Some(lengths) = call.optional_integers(4)?
-        && lengths.iter().any(|&length| length != steps as i64)
-    {
-        return Err(OpError::undefined("sequences of different lengths"));
-    }
+    let lengths = lengths(call, (steps, batch))?;
+    let longest = lengths.iter().copied().max().unwrap_or(0);
     let hidden = hidden(call, directions)?;
     call.reserve(&[steps, directions, batch, hidden], DType::Double)?;
     call.work(&[
@@ -48,9 +50,11 @@ fn dynamic_quantize_lstm(call: &Call<'_>) -> Result<Outputs, OpError> {
         width.saturating_add(hidden),
     ])?;
     let rows = x
+        .slice(s![..longest, .., ..])
         .as_standard_layout()
         .into_owned()
-        .into_shape_with_order((steps * batch, width))?;
+        .into_shape_with_order((longest * batch, width))?;
+    let mut generator = call.rounding_seed().map(ChaCha8Rng::seed_from_u64);
     let functions = activation_functions(call, &["Sigmoid", "Tanh", "Tanh"], directions)?;
     let mut y = Array4::zeros((steps, directions, batch, hidden));
     let (mut last_h, mut last_c) = (
@@ -68,11 +72,25 @@ fn dynamic_quantize_lstm(call: &Call<'_>) -> Result<Outputs, OpError> {
         let input = w.product(call, &rows)?;
         let mut h = last_h.index_axis(Axis(0), d).to_owned();
         let mut c = last_c.index_axis(Axis(0), d).to_owned();
-        for step in 0..steps {
-            let at = if reverse || d == 1 { steps - 1 - step } else { step };
-            let input = input.slice(s![at * batch..(at + 1) * batch, ..]);
-            layer.step(input, &mut h, &mut c)?;
-            y.slice_mut(s![at, d, .., ..]).assign(&h);
+        for step in 0..longest {
+            // The place in X of each sequence; `None` if it has ended.
+            let backwards = reverse || d == 1;
+            let place = |length: usize| {
+                let at = if backwards {
+                    length.checked_sub(step + 1)
+                } else {
+                    Some(step)
+                };
+                at.filter(|_| step < length)
+            };
+            let places: Vec<Option<usize>> = lengths.iter().map(|length| place(*length)).collect();
+            let share = generator.as_mut().map_or(1.0, |generator| generator.random());
+            layer.step(&input, &places, share, (&mut h, &mut c))?;
+            for (image, at) in places.iter().enumerate() {
+                if let Some(at) = *at {
+                    y.slice_mut(s![at, d, image, ..]).assign(&h.row(image));
+                }
+            }
         }
         last_h.index_axis_mut(Axis(0), d).assign(&h);
         last_c.index_axis_mut(Axis(0), d).assign(&c);
@@ -283,19 +301,33 @@ struct Layer<'l, 'c, 'f> {
 }
 
 impl Layer<'_, '_, '_> {
-    /// Replaces the states of the batch by those after the next input, whose products are `input`.
+    /// Replaces the states of the batch by those after the next inputs, whose products are rows of `input`:
+    /// the step of each sequence is in `places`. Those of sequences that have ended stay, and `share` of them
+    /// is quantized with the others.
     fn step(
         &self,
-        input: ArrayView2<'_, f64>,
-        h: &mut Array2<f64>,
-        c: &mut Array2<f64>,
+        input: &Array2<f64>,
+        places: &[Option<usize>],
+        share: f64,
+        (h, c): (&mut Array2<f64>, &mut Array2<f64>),
     ) -> Result<(), OpError> {
-        let products = self.recurrent.product(self.call, &h.mapv(|h| h as f32))?;
+        let mut read = h.mapv(|h| h as f32);
+        for (mut row, _) in read
+            .rows_mut()
+            .into_iter()
+            .zip(places)
+            .filter(|(_, at)| at.is_none())
+        {
+            row.mapv_inplace(|h| h * share as f32);
+        }
+        let products = self.recurrent.product(self.call, &read)?;
         let hidden = self.gates.hidden;
         for ((image, unit), h) in h.indexed_iter_mut() {
+            let Some(at) = places[image] else { continue };
             let sum = |gate: usize| {
                 let column = gate * hidden + unit;
-                input[[image, column]] + products[[image, column]] + self.gates.bias[column]
+                let of_input = input[[at * places.len() + image, column]];
+                of_input + products[[image, column]] + self.gates.bias[column]
             };
             let cell = &mut c[[image, unit]];
             (*h, *cell) = self.gates.unit(unit, [sum(0), sum(1), sum(2), sum(3)], *cell);
@@ -309,7 +341,7 @@ mod tests {
     use onnx_model::Attribute;
     use onnx_tensor::{Tensor, Value};
 
-    use crate::frame::testing::{attribute, evaluate_optional, refused};
+    use crate::frame::testing::{attribute, evaluate_optional};
 
     fn tensor<T: onnx_tensor::Element>(shape: &[usize], values: Vec<T>) -> Option<Value> {
         Some(
@@ -373,16 +405,23 @@ mod tests {
         }
     }
 
+    /// A sequence that has ended keeps its state, and its last step is the first one backwards.
     #[test]
-    fn sequences_of_different_lengths_are_refused() {
-        let mut all = inputs(vec![1.0, -1.0]);
-        all[4] = tensor(&[1], vec![1_i32]);
-        // The helper has no omitted inputs: the rest stays at its position.
-        all[5] = tensor(&[1, 1, 1], vec![0.0_f32]);
-        all[6] = tensor(&[1, 1, 1], vec![0.0_f32]);
-        all[7] = tensor(&[1, 3], vec![0.0_f32; 3]);
-        let all: Vec<Value> = all.into_iter().flatten().collect();
-        let under = ("com.microsoft", "DynamicQuantizeLSTM", 1);
-        refused(under, &all, &attributes(), "different lengths");
+    fn sequences_end_at_their_lengths() {
+        let schema = &onnx_schema::versions("com.microsoft", "DynamicQuantizeLSTM")[0];
+        let of = |x: Vec<f32>, length: Option<i32>, direction: &str| {
+            let mut all = inputs(x);
+            all[4] = length.and_then(|length| tensor(&[1], vec![length]));
+            let mut attributes = attributes();
+            attributes.push(attribute("direction", direction));
+            let outputs = evaluate_optional(schema, &all, &attributes).expect("a result");
+            let floats = |index: usize| outputs[index].as_tensor().and_then(|y| y.to_vec::<f32>().ok());
+            (floats(0).expect("Y"), floats(1).expect("Y_h"))
+        };
+        let (whole, last) = of(vec![1.0, -1.0], None, "forward");
+        let (part, same) = of(vec![1.0, -1.0, 50.0], Some(2), "forward");
+        assert_eq!((&part[..2], part[2], &same), (&whole[..], 0.0, &last));
+        let (backwards, end) = of(vec![-1.0, 1.0, 50.0], Some(2), "reverse");
+        assert_eq!((backwards, end), (vec![whole[1], whole[0], 0.0], last));
     }
 }

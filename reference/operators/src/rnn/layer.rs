@@ -88,7 +88,7 @@ pub(super) fn run<C: Cell>(call: &Call<'_>, cell: &C) -> Result<Outputs, OpError
         factors,
     ])?;
     let gates = gates::<C>(call, &extents)?;
-    let lengths = lengths(call, &extents)?;
+    let lengths = lengths(call, (extents.steps, extents.batch))?;
     let h = initial(call, 5, layout, &extents)?;
     let c = if C::HAS_CELL_STATE {
         initial(call, 6, layout, &extents)?
@@ -250,23 +250,21 @@ fn gates<C: Cell>(call: &Call<'_>, extents: &Extents) -> Result<Vec<Gates>, OpEr
     functions.into_iter().enumerate().map(one).collect()
 }
 
-/// The number of steps of each sequence of the batch.
-fn lengths(call: &Call<'_>, extents: &Extents) -> Result<Vec<usize>, OpError> {
+/// The number of steps of each sequence of the batch, by input 4.
+///
+/// # Errors
+/// The input is no list with a length of at most `steps` for each sequence.
+pub(crate) fn lengths(call: &Call<'_>, (steps, batch): (usize, usize)) -> Result<Vec<usize>, OpError> {
     let Some(given) = call.optional_integers(4)? else {
-        return Ok(vec![extents.steps; extents.batch]);
+        return Ok(vec![steps; batch]);
     };
-    let length = |&length: &i64| {
-        usize::try_from(length)
-            .ok()
-            .filter(|&length| length <= extents.steps)
-    };
+    let length = |&length: &i64| usize::try_from(length).ok().filter(|&length| length <= steps);
     given
         .iter()
         .map(length)
         .collect::<Option<Vec<_>>>()
-        .filter(|lengths| lengths.len() == extents.batch)
+        .filter(|lengths| lengths.len() == batch)
         .ok_or_else(|| {
-            let (steps, batch) = (extents.steps, extents.batch);
             OpError::invalid(format!(
                 "`sequence_lens` is {given:?} for a batch of {batch} with {steps} steps"
             ))
