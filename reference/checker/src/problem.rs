@@ -169,6 +169,13 @@ pub enum Problem {
         other: String,
     },
 
+    #[error("output {output} of the body is {found}, but the next iteration reads {expected}")]
+    StateType {
+        output: usize,
+        found: String,
+        expected: String,
+    },
+
     #[error("{path}: two entries have the key `{key}`")]
     MetadataTwice { path: String, key: String },
     #[error("{path}: extent {axis} is {extent}; an extent that is not known has no number")]
@@ -229,6 +236,7 @@ impl Problem {
             Problem::TypeConflict { .. } => Rule::TypeConflict,
             Problem::DeclaredType { .. } => Rule::DeclaredType,
             Problem::BranchType { .. } => Rule::BranchType,
+            Problem::StateType { .. } => Rule::StateType,
             Problem::MetadataTwice { .. } => Rule::MetadataTwice,
             Problem::ExtentNegative { .. } => Rule::ExtentNegative,
             Problem::AttributeUntyped { .. } => Rule::AttributeUntyped,

@@ -118,6 +118,8 @@ rules! {
     DeclaredType = "declared-type", "IR.md, Graphs (value_info)";
     /// The branches of an If return values of the same type.
     BranchType = "branch-type", "Operators.md, If";
+    /// A body returns its states in the types in which it reads them, and its condition as a bool.
+    StateType = "state-type", "Operators.md, Loop and Scan";
 
     /// A tensor's data matches its shape and element type.
     TensorData = "tensor-data", "onnx.proto, TensorProto";
@@ -192,6 +194,7 @@ impl Rule {
             | Rule::TypeConflict
             | Rule::DeclaredType
             | Rule::BranchType
+            | Rule::StateType
             | Rule::TensorData
             | Rule::ExternalData
             | Rule::SparseData

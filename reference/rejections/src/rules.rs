@@ -188,4 +188,10 @@ pub const RULES: &[RuleCase] = &[
     case(Rule::BranchType,
         &["graph c:bool -> z:float\nbody t -> a\na = Constant() value=<float>\nend\nbody e -> b\nb = Constant() value=<double>\nend\nz = If(c) then_branch={t} else_branch={e}"],
         &["graph c:bool -> z:float\nbody t -> a\na = Constant() value=<float>\nend\nbody e -> b\nb = Constant() value_float=0.5\nend\nz = If(c) then_branch={t} else_branch={e}"]),
+    case(Rule::StateType,
+        &["graph m:int64 x:float -> z:double\nbody b i c s -> d y\nd = Not(c)\ny = Cast(s) to=11\nend\nz = Loop(m, -, x) body={b}",
+          "graph m:int64 x:float -> z:float\nbody b i c s -> y y\ny = Neg(s)\nend\nz = Loop(m, -, x) body={b}",
+          "graph s:float x:float -> y:double z:float\nbody b s x -> t u\nt = Cast(s) to=11\nu = Neg(x)\nend\ny, z = Scan(s, x) body={b} num_scan_inputs=1"],
+        &["graph m:int64 x:float -> z:float\nbody b i c s -> d y\nd = Not(c)\ny = Neg(s)\nend\nz = Loop(m, -, x) body={b}",
+          "graph s:float x:float -> y:float z:double\nbody b s x -> t u\nt = Neg(s)\nu = Cast(x) to=11\nend\ny, z = Scan(s, x) body={b} num_scan_inputs=1"]),
 ];

@@ -32,7 +32,9 @@ impl<'m> Typing<'m, '_> {
             "Loop" => {
                 let carried = call.inputs.get(2..).unwrap_or_default();
                 let counters = [DType::Int64, DType::Bool].map(|dtype| Some(ValueType::tensor(dtype)));
-                let mut outputs = run("body", &[&counters, carried].concat());
+                let given = [&counters, carried].concat();
+                let mut outputs = run("body", &given);
+                states(&outputs, &given[1..], problems);
                 // The first is the condition, which is not an output of the node.
                 outputs.drain(..outputs.len().min(1));
                 outputs
@@ -40,7 +42,15 @@ impl<'m> Typing<'m, '_> {
             "Scan" => {
                 // The first input of Scan-8 holds the lengths of the sequences.
                 let first = usize::from(call.schema.since == 8);
-                run("body", call.inputs.get(first..).unwrap_or_default())
+                let given = call.inputs.get(first..).unwrap_or_default();
+                let outputs = run("body", given);
+                let scanned = match call.attributes.value("num_scan_inputs") {
+                    Some(AttributeValue::Int(count)) => usize::try_from(*count).unwrap_or(usize::MAX),
+                    _ => usize::MAX,
+                };
+                let count = given.len().saturating_sub(scanned);
+                states(&outputs, &given[..count], problems);
+                outputs
             }
             "SequenceMap" => {
                 let elements: Vec<Kind> = call.inputs.iter().map(element).collect();
@@ -65,6 +75,24 @@ fn element(kind: &Kind) -> Kind {
     match kind {
         Some(ValueType::Sequence(element)) => Some((**element).clone()),
         other => other.clone(),
+    }
+}
+
+/// The first outputs of a body are the states that its next iteration reads. An optional may hold a value of
+/// its element type.
+fn states(outputs: &[Kind], read: &[Kind], problems: &mut Vec<Problem>) {
+    for (output, pair) in outputs.iter().zip(read).enumerate() {
+        let (Some(found), Some(expected)) = pair else {
+            continue;
+        };
+        let is_optional = |kind: &ValueType| matches!(kind, ValueType::Optional(_));
+        if found != expected && !is_optional(found) && !is_optional(expected) {
+            problems.push(Problem::StateType {
+                output,
+                found: found.to_string(),
+                expected: expected.to_string(),
+            });
+        }
     }
 }
 

@@ -130,6 +130,16 @@ fn resize(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     if no_scales && no_sizes {
         return parameter("neither scales nor sizes are given");
     }
+    let mut is_set = |at: usize| -> Outcome<bool> {
+        let length = known(call.length(at))?;
+        Ok(call.given(at)
+            && length
+                .and_then(|length| length.constant())
+                .is_some_and(|length| length > 0))
+    };
+    if is_set(2)? && is_set(3)? {
+        return parameter("both scales and sizes are given");
+    }
     let given = if no_sizes { 2 } else { 3 };
     if let Some(length) = known(call.length(given))?
         && length.constant().is_some()

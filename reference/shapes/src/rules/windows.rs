@@ -75,6 +75,10 @@ impl Windows {
             }
         };
         let pads = entries("pads", 2 * rank, 0)?;
+        let is_auto = call.text("auto_pad").is_some_and(|text| text != "NOTSET");
+        if is_auto && pads.iter().any(|pad| *pad != 0) {
+            return parameter("`auto_pad` and `pads` are mutually exclusive");
+        }
         let padding = match call.text("auto_pad").as_deref() {
             None | Some("NOTSET") => Padding::Explicit(pads),
             Some("VALID") => Padding::Explicit(vec![0; 2 * rank]),

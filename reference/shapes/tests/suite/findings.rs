@@ -186,6 +186,23 @@ fn values_of_inputs_and_initializers_are_as_declared() {
 }
 
 #[test]
+fn attributes_and_operands_that_exclude_each_other() {
+    let conv = |attributes: &str| {
+        format!("graph x:float[1,1,5] w:float[1,1,2] -> y:float[a,b,c]\ny = Conv(x, w) {attributes}")
+    };
+    check(
+        &conv("auto_pad=VALID pads=[1,1]"),
+        "`auto_pad` and `pads` are mutually exclusive",
+    );
+    assert_eq!(finding(&conv("auto_pad=VALID pads=[0,0]")), "");
+    let resize = |operands: &str| {
+        format!("graph x:float[1,4] s:float[2] n:int64[2] e:float[0] -> y:float[a,b]\ny = Resize({operands})")
+    };
+    check(&resize("x, e, s, n"), "both scales and sizes are given");
+    assert_eq!(finding(&resize("x, e, e, n")), "");
+}
+
+#[test]
 fn shapes_and_axes_are_lists() {
     for (node, name) in [
         ("Reshape(x, i)", "shape"),
