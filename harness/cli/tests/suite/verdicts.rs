@@ -170,6 +170,15 @@ fn another_reading_is_named() {
     ];
     judged(&largest, &index(2), 0, &open);
     judged(&largest, &index(3), 9, &["WRONG"]);
+    // The index decides how many there are.
+    let mut counted = largest;
+    counted.x = row(&[3.0, NAN, 1.0, 2.0]);
+    counted.nodes[0].outputs = vec!["i".to_owned()];
+    counted.nodes.push(node("n", "NonZero", &["i"], "y"));
+    let found = |count: usize| Tensor::new(&[2, count], vec![0_i64; 2 * count]).expect("coordinates");
+    judged(&counted, &found(1), 0, &["right, exact"]);
+    judged(&counted, &found(0), 0, &open[..2]);
+    judged(&counted, &found(2), 9, &["WRONG"]);
 }
 
 /// All of few ties may be on the other side: eight runs show some of them on one side only.

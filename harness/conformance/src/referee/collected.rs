@@ -5,7 +5,7 @@ use harness_compare::{Comparison, leaves};
 use onnx_model::{Limits, Model, Source};
 use onnx_tensor::Tensor;
 use run_record::standing::Standing;
-use run_record::{Arithmetic, Explanation, MismatchKind, OutputStats};
+use run_record::{Arithmetic, Explanation, Judgement, MismatchKind, OutputStats};
 
 use super::alternatives::{Alternative, alternatives, explain, is_unexplained};
 use super::effort::{Effort, Stage};
@@ -52,6 +52,9 @@ impl Collected {
     ) -> Result<Standing, RunnerError> {
         if is_of_shapes(comparison) {
             self.judge_shapes(comparison, observed, (request, effort), reference)?;
+        }
+        if is_of_shapes(comparison) {
+            self.read_shapes(comparison, observed, (request, effort), reference)?;
         }
         let mut standing = noise::standing(comparison);
         for (number, stage) in effort.stages().iter().enumerate() {
@@ -108,12 +111,7 @@ impl Collected {
             open.is_some_and(|open| open.shapes.contains(name))
                 || decided.is_some_and(|shapes| shapes.admits(shape))
         };
-        let leaves = leaves(observed);
-        let is_other = |(name, tensor): &&(String, Tensor)| {
-            let answer = runs.answer.get(name);
-            answer.is_some_and(|answer| answer.shape != tensor.shape())
-        };
-        let others: Vec<&(String, Tensor)> = leaves.iter().filter(is_other).collect();
+        let others = of_other_shapes(runs, observed);
         if others.is_empty() || !others.iter().all(|(name, tensor)| is_open(name, tensor.shape())) {
             return;
         }
@@ -121,10 +119,36 @@ impl Collected {
         comparison
             .outputs
             .extend(others.into_iter().map(|(name, _)| OutputStats {
-                name: name.clone(),
+                name,
                 ..OutputStats::default()
             }));
         attach(&mut comparison.outputs, observed, &self.evidence);
+    }
+
+    /// Takes back a disagreement about shapes if an answer to an open question explains it, as where NaN
+    /// decides an index.
+    fn read_shapes(
+        &mut self,
+        comparison: &mut Comparison,
+        observed: &[Named],
+        (request, effort): (&RunRequest, &Effort),
+        reference: &mut Runner,
+    ) -> Result<(), RunnerError> {
+        let Some(runs) = &self.runs else { return Ok(()) };
+        let unexplained = || Judgement::of(Explanation::Nothing("its shape is another one".to_owned()));
+        let others = of_other_shapes(runs, observed).into_iter();
+        let others = others.map(|(name, _)| OutputStats {
+            name,
+            judgement: Some(Box::new(unexplained())),
+            ..OutputStats::default()
+        });
+        let mut others: Vec<OutputStats> = others.collect();
+        let alternatives = self.alternatives(request, effort, reference)?;
+        if !others.is_empty() && explain(&mut others, observed, alternatives) {
+            comparison.mismatch = None;
+            comparison.outputs.extend(others);
+        }
+        Ok(())
     }
 
     /// The answers to open questions that concern the model.
@@ -279,6 +303,15 @@ fn extend(
         }
     }
     Ok(None)
+}
+
+/// The observed outputs whose shapes are not those of the reference.
+fn of_other_shapes(runs: &Runs, observed: &[Named]) -> Vec<(String, Tensor)> {
+    let is_other = |(name, tensor): &(String, Tensor)| {
+        let answer = runs.answer.get(name);
+        answer.is_some_and(|answer| answer.shape != tensor.shape())
+    };
+    leaves(observed).into_iter().filter(is_other).collect()
 }
 
 /// Whether an output has another shape, and nothing worse is wrong.
