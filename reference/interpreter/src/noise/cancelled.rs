@@ -2,7 +2,8 @@
 //!
 //! The mean square less the squared mean, as the function bodies of GroupNormalization and
 //! MeanVarianceNormalization compute a variance, is negative where the error of the squares is larger: the
-//! root is NaN, and so is every result of the row. Some runs with random rounding show it.
+//! root is NaN, and so is every result of the row. Otherwise it has no digit, nor has the row. Some runs with
+//! random rounding show it.
 
 use onnx_bounds::{Query, precision};
 use onnx_tensor::{Real, Tensor, TensorError, dispatch};
@@ -13,6 +14,9 @@ use super::{Noise, Traits};
 
 /// The error of a mean square and of a squared mean, in units of roundoff of the squared mean.
 const OF_SQUARES: f64 = 4.0;
+
+/// What MeanVarianceNormalization adds to a variance: 1e-9 to its root (the question `mean-variance-epsilon`).
+const LEAST: f64 = 1e-18;
 
 /// The elements over which a normalisation takes a variance: for each element of the input the number of its
 /// row, and the number of rows.
@@ -54,8 +58,8 @@ fn rows(query: &Query<'_>, name: &str) -> Option<(Vec<usize>, usize)> {
 }
 
 impl Noise {
-    /// The first output of a normalisation with rows of NaN, each in half of the runs, where the variance
-    /// is less than the error of a mean square; `None` if there is no such row.
+    /// The first output of a normalisation with rows of NaN or of any size, each in a part of the runs, where
+    /// the variance is less than the error of a mean square; `None` if there is no such row.
     pub(super) fn cancelled(&self, query: &Query<'_>, traits: Traits<'_>) -> Option<Vec<Option<Tensor>>> {
         if traits.arithmetic == Arithmetic::Rounded {
             return None;
@@ -70,22 +74,31 @@ impl Noise {
             (*number, *sum, *squares) = (*number + 1.0, *sum + x, *squares + x * x);
         }
         let mut generator = self.generator.borrow_mut();
-        let mut is_lost = |(number, sum, squares): (f64, f64, f64)| {
+        // The factor of the row; `None` if it stays.
+        let mut factor = |(number, sum, squares): (f64, f64, f64)| {
             let mean = sum / number;
             let variance = (squares / number - mean * mean).max(0.0) + epsilon;
-            variance < OF_SQUARES * unit * mean * mean && generator.random_bool(0.5)
+            let is_lost = variance < OF_SQUARES * unit * mean * mean;
+            is_lost.then(|| {
+                if generator.random() {
+                    f64::NAN
+                } else {
+                    generator.random_range(0.0..2.0)
+                }
+            })
         };
-        let lost: Vec<bool> = sums.into_iter().map(&mut is_lost).collect();
+        let factors: Vec<Option<f64>> = sums.into_iter().map(&mut factor).collect();
         let output = query.outputs.first()?.as_ref()?.as_tensor()?;
-        let with_nan = || -> Result<Tensor, TensorError> {
+        let moved = || -> Result<Tensor, TensorError> {
             dispatch!(float, output.dtype(), T => {
                 let mut elements = output.to_vec::<T>()?;
-                let numbered = elements.iter_mut().zip(&of_element);
-                numbered.filter(|(_, row)| lost[**row]).for_each(|(y, _)| *y = T::from_f64(f64::NAN));
+                for (y, row) in elements.iter_mut().zip(&of_element) {
+                    *y = factors[*row].map_or(*y, |factor| T::from_f64(y.to_f64() * factor));
+                }
                 Tensor::new(output.shape(), elements)
             })
         };
-        let is_any = lost.contains(&true);
-        is_any.then(|| with_nan().ok()).flatten().map(|y| vec![Some(y)])
+        let is_any = factors.iter().any(Option::is_some);
+        is_any.then(|| moved().ok()).flatten().map(|y| vec![Some(y)])
     }
 }

@@ -8,6 +8,7 @@
 
 mod arithmetic;
 mod cancelled;
+mod neighbours;
 mod operands;
 mod overflow;
 mod quantized;
@@ -104,7 +105,8 @@ impl Noise {
         };
         let replaced = self
             .overflowed(query, traits)
-            .or_else(|| self.cancelled(query, traits));
+            .or_else(|| self.cancelled(query, traits))
+            .or_else(|| self.beside_infinities(query, traits));
         let replaced = replaced.unwrap_or_else(|| self.moved(query, traits, first));
         let has_whole = || {
             let operands = (0..query.call.input_count()).filter_map(|index| query.call.optional(index));

@@ -3,7 +3,7 @@
 
 use onnx_bounds::{Query, Radius, precision};
 use onnx_model::{Attribute, AttributeValue};
-use onnx_tensor::{Array, DType, Tensor, Value, ValueType, f16};
+use onnx_tensor::{Array, DType, Real, Tensor, TensorError, Value, ValueType, dispatch, f16};
 use rand::RngExt;
 
 use super::arithmetic::Arithmetic;
@@ -90,10 +90,18 @@ impl Noise {
                         Tensor::Float(array) if index == 1 && has_rounded_weights => {
                             self.in_steps(array, array.len())
                         }
-                        Tensor::Float(array) => Some(self.factors(array).into()),
+                        Tensor::Float(array) if is_factor(name, index) => Some(self.factors(array).into()),
                         _ => None,
                     })
                     .collect()
+            }
+            // 0 · NaN: BLAS does not read C where beta is 0.
+            "Gemm" if query.call.float("beta").is_ok_and(|beta| beta == 0.0) => {
+                vec![
+                    None,
+                    None,
+                    self.without_infinities(query.call.optional(2).and_then(Value::as_tensor)),
+                ]
             }
             "Div" | "Pow" | "Reciprocal" => match self.with_other_signs(query, name, surroundings) {
                 Some(operands) => operands,
@@ -230,6 +238,17 @@ impl Noise {
         Tensor::new(array.shape(), elements).ok()
     }
 
+    /// Zeros in the place of a tensor with an infinity or NaN, in half of the runs.
+    fn without_infinities(&self, tensor: Option<&Tensor>) -> Option<Tensor> {
+        let tensor = tensor?;
+        let is_finite = onnx_bounds::reals(tensor)?.iter().all(|x| x.is_finite());
+        let stays = is_finite || self.generator.borrow_mut().random();
+        let zeros = || -> Result<Tensor, TensorError> {
+            dispatch!(float, tensor.dtype(), T => Tensor::new(tensor.shape(), vec![T::ZERO; tensor.len()]))
+        };
+        (!stays).then(|| zeros().ok())?
+    }
+
     /// The operand of a quantization with one scale, moved by a share of the step.
     fn before_a_step(&self, query: &Query<'_>) -> Option<Tensor> {
         let scale = query.input(1).filter(|scale| scale.len() == 1)?;
@@ -245,6 +264,16 @@ impl Noise {
 
 fn last_extent<T>(array: &Array<T>) -> usize {
     array.shape().last().copied().unwrap_or(1)
+}
+
+/// Whether an operand is a factor of a product: masks and biases are added.
+fn is_factor(name: &str, index: usize) -> bool {
+    match name {
+        "Attention" => index < 3 || matches!(index, 4 | 5),
+        "LSTM" | "GRU" | "RNN" => index < 3 || index == 5,
+        "Einsum" => true,
+        _ => index < 2,
+    }
 }
 
 /// Whether a product with quantized weights may round its activations to int8: `accuracy_level` 4 of

@@ -10,6 +10,7 @@ use onnx_bounds::{Query, precision};
 use onnx_tensor::{DType, Real, Tensor, TensorError, Value, dispatch};
 use rand::RngExt;
 
+use super::arithmetic::Arithmetic;
 use super::sums::terms;
 use super::{Noise, Traits, share::largest};
 
@@ -26,7 +27,14 @@ enum Steps {
     Multiply,
     /// It adds them times sines and cosines.
     Transform,
+    /// It takes the logarithm of a sum, or of a sum of their exponentials.
+    Logarithm,
+    /// It multiplies queries and keys.
+    Scores,
 }
+
+/// The logarithm of the greatest float, above which an exponential is infinite.
+const LOG_OF_GREATEST: f64 = 88.722_839_052;
 
 fn steps(query: &Query<'_>, name: &str) -> Option<Steps> {
     let exponent = || {
@@ -50,6 +58,8 @@ fn steps(query: &Query<'_>, name: &str) -> Option<Steps> {
         }
         "ReduceProd" => Some(Steps::Multiply),
         "DFT" | "STFT" => Some(Steps::Transform),
+        "ReduceLogSum" | "ReduceLogSumExp" | "Softplus" => Some(Steps::Logarithm),
+        "Attention" => Some(Steps::Scores),
         _ => None,
     }
 }
@@ -60,12 +70,22 @@ impl Steps {
         let tensors = (0..query.call.input_count()).map(|index| query.call.optional(index)?.as_tensor());
         let magnitude = tensors.map(largest).fold(0.0, f64::max);
         let terms = || terms(query, name);
+        let result = || query.outputs.first().and_then(|y| y.as_ref()?.as_tensor());
         let reached = match self {
+            // Squares of small numbers are 0, and so is a norm.
+            Steps::Normalise if name == "LpNormalization" && magnitude * magnitude * most < 1.0 => {
+                return magnitude > 0.0;
+            }
             Steps::Normalise => magnitude * magnitude * terms(),
             Steps::Norm(exponent) => magnitude.powi(exponent) * terms(),
             Steps::Add => magnitude * terms(),
             Steps::Multiply => magnitudes(query).map(|x| x.max(1.0)).product(),
             Steps::Transform => return magnitudes(query).any(|x| !x.is_finite()),
+            Steps::Logarithm => return most < f64::MAX && largest(result()) > LOG_OF_GREATEST,
+            Steps::Scores => {
+                let keys = query.call.optional(1).and_then(Value::as_tensor);
+                largest(query.call.optional(0).and_then(Value::as_tensor)) * largest(keys) * WIDTH
+            }
         };
         reached > most
     }
@@ -75,6 +95,10 @@ impl Noise {
     /// The outputs of a node in a run in which its steps overflow; `None` if they do not.
     pub(super) fn overflowed(&self, query: &Query<'_>, traits: Traits) -> Option<Vec<Option<Tensor>>> {
         let steps = steps(query, traits.name)?;
+        // An accurate implementation takes the greatest element out of the sum.
+        if matches!(steps, Steps::Logarithm) && traits.arithmetic == Arithmetic::Rounded {
+            return None;
+        }
         let input = query.call.optional(0)?.as_tensor()?;
         precision::unit(input.dtype())?;
         let most = match input.dtype() {
@@ -91,7 +115,9 @@ impl Noise {
                 let nothing = |index: usize, tensor: &Tensor| (index == 0).then(|| constant(tensor, 0.0))?;
                 return query.evaluate(nothing).ok();
             }
-            (Steps::Norm(_), _) | (Steps::Add | Steps::Multiply | Steps::Transform, 1) => f64::INFINITY,
+            (Steps::Norm(_) | Steps::Logarithm, _) | (Steps::Add | Steps::Multiply | Steps::Transform, 1) => {
+                f64::INFINITY
+            }
             (Steps::Add | Steps::Multiply | Steps::Transform, 2) => f64::NEG_INFINITY,
             _ => f64::NAN,
         };
@@ -100,12 +126,16 @@ impl Noise {
             match steps {
                 // The sum is the power of the result.
                 Steps::Norm(exponent) => replaced(tensor, instead, |y| y.abs().powi(exponent) > most),
+                Steps::Logarithm => replaced(tensor, instead, |y| y > LOG_OF_GREATEST),
                 _ => constant(tensor, instead),
             }
         };
         Some(query.outputs.iter().map(of_output).collect())
     }
 }
+
+/// The number of products of a score: heads are seldom wider.
+const WIDTH: f64 = 64.0;
 
 /// The magnitudes of the elements of the first operand.
 fn magnitudes(query: &Query<'_>) -> impl Iterator<Item = f64> {

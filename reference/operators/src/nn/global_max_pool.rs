@@ -1,11 +1,12 @@
-//! GlobalMaxPool — the greatest element of each plane; exact. A NaN is greater than every number; an empty
-//! plane has no greatest element and is an error. Version 22 only adds bf16.
+//! GlobalMaxPool — the greatest element of each plane; exact. A NaN is greater than every number (question
+//! `max-pool-nan`); an empty plane has no greatest element and is an error. Version 22 only adds bf16.
 
-use onnx_tensor::{Real, dispatch};
+use onnx_tensor::dispatch;
 
 use super::global_pooling::reduce;
 use crate::frame::Change::{First, TypesOnly};
-use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, op, v};
+use crate::shared::extremum::{self, Extremum, NanOrder};
 
 pub const OP: OpDef = op(
     "GlobalMaxPool",
@@ -13,13 +14,13 @@ pub const OP: OpDef = op(
 );
 
 fn global_max_pool(call: &Call<'_>) -> Result<Outputs, OpError> {
-    dispatch!(float, call.dtype(0)?, T => reduce::<T>(call, greatest))
-}
-
-fn greatest<T: Real>(plane: &[T]) -> Result<T, OpError> {
-    plane
-        .iter()
-        .copied()
-        .reduce(T::max)
-        .ok_or_else(|| OpError::undefined("the maximum of an empty plane"))
+    let nan = if call.takes(Reading::MaxPoolNanIgnored) {
+        NanOrder::Ignored
+    } else {
+        NanOrder::Extremum
+    };
+    dispatch!(float, call.dtype(0)?, T => reduce::<T>(call, |plane| match plane {
+        [] => Err(OpError::undefined("the maximum of an empty plane")),
+        plane => Ok(extremum::value(plane, Extremum::Max, nan)),
+    }))
 }

@@ -12,7 +12,7 @@ use rand_chacha::rand_core::SeedableRng;
 
 use crate::frame::{Call, OpError};
 use crate::shared::matrix_product::product_in_f64;
-use crate::shared::reals::widen;
+use crate::shared::reals::{self, widen};
 
 /// A tensor of batch × heads × sequence × size.
 pub fn of_rank_4(tensor: &Tensor, name: &str) -> Result<Array4<f64>, OpError> {
@@ -123,9 +123,11 @@ fn by_head(
 
 /// Adds masks and biases to scores. The sum is a number of the type of the operands, as in the function body
 /// of Attention, and at least a float: a mask of -1e9 that hides all keys of a row leaves no digit of their
-/// scores.
+/// scores. Runtimes compute sums of 16 bits in either type.
 pub struct Sums {
     is_exact: bool,
+    /// A type of 16 bits to which sums are rounded.
+    narrow: Option<DType>,
     /// Decides between the two nearest floats in a run with random rounding.
     generator: Option<ChaCha8Rng>,
 }
@@ -133,9 +135,13 @@ pub struct Sums {
 impl Sums {
     /// Sums for operands of this type.
     pub fn new(call: &Call<'_>, dtype: DType) -> Sums {
+        let mut generator = call.rounding_seed().map(ChaCha8Rng::seed_from_u64);
+        let is_narrow = matches!(dtype, DType::Float16 | DType::Bfloat16)
+            && generator.as_mut().is_some_and(|generator| generator.random());
         Sums {
             is_exact: dtype == DType::Double,
-            generator: call.rounding_seed().map(ChaCha8Rng::seed_from_u64),
+            narrow: is_narrow.then_some(dtype),
+            generator,
         }
     }
 
@@ -151,6 +157,9 @@ impl Sums {
         let sum = score + bias;
         if self.is_exact || bias == 0.0 {
             return sum;
+        }
+        if let Some(dtype) = self.narrow {
+            return reals::round(sum, dtype).unwrap_or(sum);
         }
         let nearest = sum as f32;
         let error = sum - f64::from(nearest);
