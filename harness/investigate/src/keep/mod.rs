@@ -267,13 +267,14 @@ impl ToKeep {
         Err(InvestigateError::NotKept {
             path: self.folder.clone(),
             backend: backend.name().to_owned(),
+            reduced: said.backend.clone(),
             said: words(&said.verdict, &said.detail, &said.reason),
             seen: match failed {
                 Some(now) => format!(
-                    "with {}",
+                    "fails with {}",
                     words(now.verdict.key(), &now.verdict.detail(), &now.reason)
                 ),
-                None => "its answer is right".to_owned(),
+                None => "answers right".to_owned(),
             },
         })
     }
