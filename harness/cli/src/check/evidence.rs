@@ -103,20 +103,11 @@ mod tests {
     fn record(name: &str, operators: &[&str], verdict: Verdict) -> Event {
         Event::CaseFinished(Box::new(CaseRecord {
             case: format!("onnx-1.22.0/node/{name}"),
-            also_in: Vec::new(),
             backend: "mine".to_owned(),
             verdict,
-            reason: String::new(),
             operators: operators.iter().map(|name| (*name).to_owned()).collect(),
-            outputs: Vec::new(),
-            data_sets: Vec::new(),
-            peak_bytes: None,
-            load_ns: None,
-            run_ns: None,
-            official: None,
-            level: None,
-            place: None,
             attempts: 1,
+            ..CaseRecord::default()
         }))
     }
 

@@ -172,7 +172,6 @@ fn subject(model: Model) -> Subject {
         external: External::default(),
         stored: Vec::new(),
         unfit: None,
-        is_damaged: false,
     }
 }
 

@@ -210,7 +210,7 @@ impl ToKeep {
             return Err(InvestigateError::NotACase {
                 path: folder.to_owned(),
                 reason: match unread {
-                    Some(reason) => format!("its data set cannot be read: {reason}"),
+                    Some(unfit) => format!("its data set cannot be read: {}", unfit.reason),
                     None => "it has no expected outputs, because the reference does not answer on the model"
                         .to_owned(),
                 },
