@@ -220,7 +220,6 @@ fn result(case: &str, operators: &[String], backend: &str, luck: f64, random: &m
     };
     let wrong = verdict == Verdict::Mismatch(MismatchKind::Numeric);
     CaseRecord {
-        also_in: Vec::new(),
         case: case.into(),
         backend: backend.into(),
         verdict,
@@ -233,8 +232,6 @@ fn result(case: &str, operators: &[String], backend: &str, luck: f64, random: &m
         } else {
             Vec::new()
         },
-        data_sets: Vec::new(),
-        peak_bytes: None,
         load_ns: Some(random.random_range(200_000..9_000_000)),
         run_ns: Some(random.random_range(5_000..900_000)),
         official: wrong.then(|| random.random_bool(0.2)),
@@ -243,12 +240,12 @@ fn result(case: &str, operators: &[String], backend: &str, luck: f64, random: &m
             Verdict::Mismatch(_) => Some(Level::Outside),
             _ => None,
         },
-        place: None,
         attempts: if matches!(verdict, Verdict::Crash { .. }) {
             2
         } else {
             1
         },
+        ..CaseRecord::default()
     }
 }
 

@@ -143,9 +143,7 @@ fn trial_model() -> Model {
         functions: Vec::new(),
         producer_name: String::new(),
         producer_version: String::new(),
-        repeated_metadata: Vec::new(),
-        negative_extents: Vec::new(),
-        untyped_attributes: Vec::new(),
+        oddities: Vec::new(),
     }
 }
 

@@ -11,6 +11,8 @@ settings! {
     Settings {
         /// path of the ONNX Runtime library; default: $ORT_DYLIB_PATH
         library: String => "a path";
+        /// version of ONNX Runtime that the harness fetches, or installed: that of the Python package
+        version: String => "a version";
         /// disable, basic, extended, layout or all (default)
         optimization: Optimization = Optimization::All => "a level";
         /// optimizers that are left out, as in ConstantFolding+MatMulAddFusion; the runtime ignores unknown
@@ -29,6 +31,8 @@ settings! {
         ep: String => "a name";
         /// path of a library with an execution provider, which is registered
         ep_library: String => "a path";
+        /// Python package with that library, as in NAME==VERSION, which the harness fetches
+        ep_package: String => "a package";
         /// cpu, gpu, npu, or the position of a device that `ep` offers; default 0
         ep_device: String => "a device";
         /// an option of the execution provider, as in ep.backend_type=htp
@@ -43,11 +47,23 @@ settings! {
 }
 
 impl Settings {
-    /// Two options that exclude each other.
+    /// Options that exclude each other, and those that the harness replaces by a path.
     ///
     /// # Errors
-    /// [`BackendError::Option`] if a provider and a plug-in are named.
+    /// [`BackendError::Option`] if a provider and a plug-in are named, or a file that is not fetched here.
     pub(crate) fn check(&self) -> Result<(), BackendError> {
+        let fetched = [
+            ("version", "library", &self.version),
+            ("ep-package", "ep-library", &self.ep_package),
+        ];
+        if let Some((option, path, _)) = fetched.into_iter().find(|(.., value)| value.is_some()) {
+            return Err(BackendError::Option {
+                option: option.to_owned(),
+                message: format!(
+                    "is for the harness, which fetches the file: give `{path}` to the worker itself"
+                ),
+            });
+        }
         if self.is_plugin() && self.provider.is_some() {
             return Err(BackendError::Option {
                 option: "provider".to_owned(),
@@ -166,7 +182,9 @@ mod tests {
         check(
             "thread",
             "1",
-            Err("option `thread`: unknown option; known: library, optimization, without, save, threads"),
+            Err(
+                "option `thread`: unknown option; known: library, version, optimization, without, save, threads",
+            ),
         );
     }
 

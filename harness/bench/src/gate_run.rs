@@ -5,6 +5,7 @@ use std::time::Instant;
 use harness_worker::Cancel;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use run_record::text::{counted, thousands};
 use run_record::{LatencyGate, LatencyRecord, LatencyVerdict};
 
 use super::RunOptions;
@@ -115,19 +116,30 @@ impl GateRun<'_> {
     }
 
     fn too_few(&self, decided: &Decision) -> String {
-        let ended = if decided.pairs < u64::from(self.design.max_pairs()) {
-            "the time limit is reached"
-        } else {
+        let in_time = decided.pairs >= u64::from(self.design.max_pairs());
+        let ended = if in_time {
             "no more are allowed"
+        } else {
+            "the time limit is reached"
         };
-        let pairs = decided.pairs;
-        let needed = decided
-            .spread
-            .and_then(|spread| self.design.pairs_needed(spread, self.design.margin));
-        match needed.filter(|needed| *needed > pairs) {
-            Some(needed) => format!("{pairs} pairs are not enough, and {ended}; about {needed} are needed"),
-            None => format!("{pairs} pairs are not enough, and {ended}"),
-        }
+        let measured = counted(decided.pairs, "measurement");
+        let undecided = format!("{measured} of each backend, in turn, do not decide, and {ended}");
+        let (Some(needed), Some(spread)) = (decided.needed, decided.spread) else {
+            return undecided;
+        };
+        let most = Design::MOST_PAIRS;
+        let help = match (needed <= most.into(), in_time) {
+            (true, true) => format!("give --pairs {needed}"),
+            (true, false) => "give a longer --gate-time".to_owned(),
+            (false, _) => {
+                format!("--pairs allows {most}: measure on a quieter machine, or give a larger --margin")
+            }
+        };
+        format!(
+            "{undecided}: the ratio of two of them varies by {:.1} % (standard deviation), so that about {} are needed; {help}",
+            100.0 * spread.exp_m1(),
+            thousands(needed)
+        )
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use run_record::MachineState;
+use run_record::text::counted;
 
 /// Ticks of `/proc` per second, on every known architecture of Linux.
 const TICKS: f64 = 100.0;
@@ -174,10 +175,10 @@ fn noise(state: &MachineState, cores: usize) -> Vec<String> {
         .load
         .filter(|load| *load > LOAD * cores as f64)
         .map(|load| format!("the load was {load:.1} on {cores} processors at the start of the run"));
-    let heat = state
-        .throttled
-        .filter(|count| *count > 0)
-        .map(|count| format!("the processor was throttled {count} times because of heat"));
+    let heat = state.throttled.filter(|count| *count > 0).map(|count| {
+        let times = counted(count, "time");
+        format!("the processor was throttled {times} because of heat")
+    });
     [powersave, frequency, steal, others, load, heat]
         .into_iter()
         .flatten()

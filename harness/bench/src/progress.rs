@@ -6,6 +6,7 @@ use std::time::Duration;
 use harness_console::Progress;
 use harness_console::note;
 use indicatif::{ProgressBar, ProgressStyle};
+use run_record::text::counted;
 use run_record::{LatencyGate, LatencyRecord};
 
 use super::series::Series;
@@ -39,7 +40,7 @@ impl Meter {
     pub fn measured(&self, model: &str, records: &[LatencyRecord], gates: &[LatencyGate]) {
         self.bar.inc(records.len() as u64);
         let Some(first) = records.first() else { return };
-        let mut line = format!("{model}, {}:", threads(first.threads));
+        let mut line = format!("{model}, {}:", counted(first.threads, "thread"));
         for record in records {
             let figure = match record.valid_median_ns() {
                 Some(ns) => shown(ns),
@@ -86,17 +87,12 @@ fn provisional(model: &str, series: &[Series], rounds: u32) -> String {
     let figures = figures.collect::<Vec<_>>().join("; ");
     format!(
         "{model}, {}, provisional (round 1 of {rounds}): {figures}",
-        threads(count)
+        counted(count, "thread")
     )
 }
 
 fn shown(ns: u64) -> String {
     format!("{:.2?}", Duration::from_nanos(ns))
-}
-
-/// `1 thread`, `2 threads`.
-fn threads(count: u32) -> String {
-    format!("{count} thread{}", if count == 1 { "" } else { "s" })
 }
 
 /// Why a latency is not valid.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use harness_console::{info, note, outln};
 use harness_fetch::Lockfile;
 use harness_lab::accumulation::population::{BIAS, SQUARE};
@@ -15,6 +15,7 @@ use reports::render::{populations_csv, populations_json};
 use run_record::replace_in;
 use run_record::sums::{AccumulatorFound, BackendSums, FORMAT, PopulationFound, Sums, Verdict};
 
+use super::format::Format;
 use super::selection::fetcher;
 use super::workers::Named;
 use super::{CliError, Exit};
@@ -48,14 +49,6 @@ pub struct Accumulation {
     /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Format {
-    /// The accumulators, the counts, and a line for each population that is not explained.
-    Text,
-    /// One object, with a version and every population.
-    Json,
 }
 
 /// A result for each item; `None` where the run was interrupted.

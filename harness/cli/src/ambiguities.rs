@@ -6,6 +6,7 @@ use harness_console::outln;
 use harness_corpus::readings::{Question, Readings as Ledger};
 use run_record::Report;
 use run_record::shown::markdown as escape;
+use run_record::text::counted;
 
 use super::generated::Generating;
 use super::models::Models;
@@ -171,9 +172,8 @@ fn followers(question: &Question, answer: Option<&str>, report: &Report) -> Stri
         .iter()
         .map(|backend| (&backend.info, count(&backend.info.name)));
     let texts = counts.filter(|(_, count)| *count > 0).map(|(info, count)| {
-        let cases = if count == 1 { "case" } else { "cases" };
         let name = escape(&format!("{} {}", info.name, info.version));
-        format!("{name} ({count} {cases})")
+        format!("{name} ({})", counted(count, "case"))
     });
     match texts.collect::<Vec<_>>().join(", ") {
         none if none.is_empty() => "–".to_owned(),

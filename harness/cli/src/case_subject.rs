@@ -58,7 +58,6 @@ fn of_corpus(corpus: &Corpus, id: &str) -> Result<Subject, CliError> {
         external: case.external,
         stored: stored.collect(),
         unfit: None,
-        is_damaged: false,
     })
 }
 
@@ -87,6 +86,5 @@ fn generated(id: &str, suite: &str, name: &str) -> Result<Subject, CliError> {
         external: External::default(),
         stored: vec![set],
         unfit: None,
-        is_damaged: false,
     })
 }

@@ -194,7 +194,9 @@ impl Compare {
                 blame::tell(&self, &report, &prepared, began.elapsed(), &cancel)?;
             }
             document.models = json::models(&report, &prepared);
-            if prepared.iter().any(|one| one.subject.is_damaged) {
+            let is_damaged =
+                |one: &Prepared| one.subject.unfit.as_ref().is_some_and(|unfit| unfit.is_damaged);
+            if prepared.iter().any(is_damaged) {
                 exit = exit.unless_passed(|| Exit::NoCases);
             }
             // The first of a pair has an answer of the reference.

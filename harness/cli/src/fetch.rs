@@ -8,6 +8,7 @@ use harness_corpus::{Corpus, CorpusError, Filter, Releases};
 use harness_fetch::architectures::build_architectures;
 use harness_fetch::{Fetcher, Lockfile};
 use run_record::Release;
+use run_record::text::counted;
 
 use super::hub::HubZoo;
 use super::selection::{fetcher, releases};
@@ -119,8 +120,8 @@ impl Fetch {
             let id = release.corpus();
             let corpus = harness_fetch::pinned(&id, &lock, &fetcher)?;
             outln(format_args!(
-                "{id}: {} cases ({})",
-                corpus.cases().len(),
+                "{id}: {} ({})",
+                counted(corpus.cases().len(), "case"),
                 suites(&corpus)
             ))?;
         }
@@ -138,9 +139,9 @@ fn build(patterns: &[String], fetcher: &Fetcher) -> Result<Exit, CliError> {
     build_architectures(fetcher.cache(), &filter, &|step| note(format_args!("{step}")))?;
     let corpus = harness_fetch::architectures::corpus(fetcher.cache())?;
     outln(format_args!(
-        "{}: {} cases ({})",
+        "{}: {} ({})",
         corpus.id(),
-        corpus.cases().len(),
+        counted(corpus.cases().len(), "case"),
         suites(&corpus)
     ))?;
     Ok(Exit::Passed)

@@ -20,8 +20,8 @@ use harness_worker::BackendArg;
 use reports::render::{self, RenderError};
 use reports::{View, write_all};
 use run_record::shown::one_line;
-use run_record::{CaseRecord, Verdict, VerdictKind};
-use run_record::{GateReport, Report, WriteError};
+use run_record::text::counted;
+use run_record::{CaseRecord, GateReport, Report, Verdict, VerdictKind, WriteError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use time::Date;
@@ -382,12 +382,11 @@ impl Gate {
     }
 
     fn decide(&self, report: &Report, findings: &[Finding]) -> Exit {
-        let on_fall_back = report
-            .backend(self.name())
-            .map_or(0, |backend| backend.passed_on_fall_back);
-        if self.no_fallback && on_fall_back > 0 {
+        let on_fall_back = decision::on_fall_back(self, report);
+        if on_fall_back > 0 {
+            let cases = counted(on_fall_back, "case");
             note(format_args!(
-                "error: {on_fall_back} cases passed on a fall-back; results.csv states the provider of each"
+                "error: {cases} passed on a fall-back; results.csv states each provider"
             ));
             Exit::Regression
         } else if findings.iter().any(Finding::is_regression) {

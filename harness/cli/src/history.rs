@@ -10,6 +10,7 @@ use harness_history::exchange::Format as Tables;
 use harness_history::{History, HistoryError, SCHEMA};
 use reports::render::{RenderError, history_html, history_svg};
 use run_record::replace;
+use run_record::text::counted;
 use serde::Serialize;
 
 use self::rows::{bad_rows, change_rows, place_rows, summary_rows};
@@ -171,8 +172,9 @@ impl Histories {
             Action::Import { folder } => {
                 let added = History::create(&self.history)?.import(folder)?;
                 outln(format_args!(
-                    "{} runs added, {} were already in the file",
-                    added.runs, added.known
+                    "{} added, {} already in the file",
+                    counted(added.runs, "run"),
+                    added.known
                 ))?;
                 Ok(Exit::Passed)
             }
@@ -193,18 +195,20 @@ fn add(file: &Path, runs: &[PathBuf], label: &str) -> Result<Exit, CliError> {
             0 => "is already in the file".to_owned(),
             _ if added.latencies > 0 => {
                 format!(
-                    "{} results and {} latencies added",
-                    added.results, added.latencies
+                    "{} added, and of latencies {}",
+                    counted(added.results, "result"),
+                    added.latencies
                 )
             }
-            _ => format!("{} results added", added.results),
+            _ => format!("{} added", counted(added.results, "result")),
         };
         outln(format_args!("{}: {words}", run.display()))?;
     }
     let (count, newest) = history.extent()?;
     info(format_args!(
-        "{} has {count} runs; the newest began {}",
+        "{} has {}; the newest began {}",
         file.display(),
+        counted(count, "run"),
         newest.unwrap_or_default()
     ));
     Ok(Exit::Passed)
@@ -280,8 +284,8 @@ impl Show {
         if self.changes {
             let trends = history.trends(backend, operator, self.last)?;
             let nothing = format!(
-                "no change in {} runs; a change of a duration or latency needs three runs on each side",
-                trends.runs
+                "no change in {}; a change of a duration or latency needs three runs on each side",
+                counted(trends.runs, "run")
             );
             return self.write(&trends.changes(), change_rows, &nothing);
         }

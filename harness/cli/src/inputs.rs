@@ -6,7 +6,7 @@ use harness_console::note;
 use harness_fetch::{Fetcher, Lockfile};
 use harness_investigate::inputs::{Answered, Request, answered};
 use harness_investigate::runner::Runner;
-use harness_investigate::subject::Subject;
+use harness_investigate::subject::{Subject, Unfit};
 use harness_worker::{BackendArg, Cancel};
 
 use super::CliError;
@@ -86,7 +86,7 @@ pub(super) fn draw(
     request: &Request,
     reference: &mut Runner,
 ) -> Result<Answered, CliError> {
-    if let Some(reason) = &subject.unfit {
+    if let Some(Unfit { reason, .. }) = &subject.unfit {
         note(format_args!(
             "{}: the data sets beside the model are not used: {reason}",
             subject.name

@@ -17,6 +17,7 @@ use super::selection::{Cases, Selected, fetcher};
 use super::{CliError, Exit};
 use archive::pack;
 use parts::Parts;
+use run_record::text::counted;
 
 /// Make an archive that runs the suite on another machine.
 #[derive(Args, Debug)]
@@ -90,9 +91,10 @@ impl Make {
         parts.documents(&self.profiles, &release, written.cases)?;
         let files = pack(&root, &name, &self.out)?;
         outln(format_args!(
-            "{}: {} cases, {files} files",
+            "{}: {}, {}",
             self.out.display(),
-            written.cases
+            counted(written.cases, "case"),
+            counted(files, "file")
         ))?;
         Ok(if written.complete && written.cases > 0 {
             Exit::Passed

@@ -11,6 +11,7 @@ use harness_history::History;
 use reports::{View, render, write_all};
 use run_record::Report;
 use run_record::sums::Sums;
+use run_record::text::counted;
 use run_record::{CaseRecord, Event, LOG, RunLog, RunStarted, Verdict};
 
 use super::conformance::parse_floor;
@@ -102,9 +103,9 @@ fn refuse_lost_results(out: &Path, merged: &[Event]) -> Result<(), CliError> {
     };
     if results(&known).any(is_lost) {
         Err(CliError::Usage(format!(
-            "`{}` has a run with {} results, not all of which are in the shards: give another --out, or replace the run by --force",
+            "`{}` has a run with {}, not all of which are in the shards: give another --out, or replace the run by --force",
             out.display(),
-            results(&known).count()
+            counted(results(&known).count(), "result")
         )))
     } else {
         Ok(())

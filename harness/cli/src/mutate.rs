@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use harness_compare::policy::Policy;
 use harness_conformance::run::RunError;
 use harness_console::{OutputError, outln};
@@ -16,6 +16,7 @@ use reports::render::RenderError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::format::Format;
 use super::inputs::REFERENCE;
 use super::judging::Judging;
 use super::limits::Memory;
@@ -65,14 +66,6 @@ pub struct Mutate {
     /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Format {
-    /// A table for each source of outputs.
-    Text,
-    /// One object, with a version.
-    Json,
 }
 
 impl Mutate {

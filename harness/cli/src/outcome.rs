@@ -5,6 +5,7 @@ use std::fmt::Display;
 use harness_console::note;
 use run_record::Report;
 use run_record::shown::one_line;
+use run_record::text::counted;
 use run_record::{CaseRecord, Outcome, VerdictKind};
 
 use super::Exit;
@@ -72,7 +73,8 @@ pub(super) fn data_exit(report: &Report) -> Exit {
         0 => Exit::Passed,
         count => {
             note(format_args!(
-                "error: the reference disagrees with the stored outputs of {count} data sets"
+                "error: the reference disagrees with the stored outputs of {}",
+                counted(count, "data set")
             ));
             Exit::DataDisagrees
         }
@@ -84,7 +86,8 @@ pub(super) fn unfinished(report: &Report) -> Option<Exit> {
     let not_run: u64 = report.backends.iter().map(|backend| backend.not_run()).sum();
     if !report.complete {
         note(format_args!(
-            "error: the run is incomplete: {not_run} results are missing"
+            "error: the run is incomplete: {} missing",
+            counted(not_run, "result")
         ));
     }
     match (report.missing.is_empty(), report.complete) {
@@ -102,7 +105,8 @@ fn below_floors(report: &Report, floors: &[(String, u64)]) -> bool {
             .map_or(0, |backend| backend.tally.get(VerdictKind::Pass));
         if passed < *floor {
             note(format_args!(
-                "error: {name} passes {passed} cases, its floor is {floor}"
+                "error: {name} passes {}, its floor is {floor}",
+                counted(passed, "case")
             ));
             below = true;
         }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use harness_console::{note, outln, progress};
 use harness_fetch::Lockfile;
 use harness_investigate::inputs::fitting;
@@ -17,6 +17,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::columns::columns;
+use super::format::Format;
 use super::inputs::{Inputs, reference};
 use super::limits::Memory;
 use super::selection::fetcher;
@@ -70,14 +71,6 @@ pub struct Power {
     /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Format {
-    /// Tables.
-    Text,
-    /// One object, with a version.
-    Json,
 }
 
 impl Power {

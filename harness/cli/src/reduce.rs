@@ -18,6 +18,7 @@ use super::selection::fetcher;
 use super::trust::Trust;
 use super::workers::{Jobs, Workers, runner};
 use super::{CliError, Exit};
+use run_record::text::counted;
 
 /// Reduce a model to the smallest one that fails in the same way on a backend.
 #[derive(Args, Debug)]
@@ -93,8 +94,10 @@ impl Reduce {
             ))
         ))?;
         outln(format_args!(
-            "  {} elements of inputs and constants before, {} after; {} models tried",
-            reduced.elements.0, reduced.elements.1, reduced.trials
+            "  {} of inputs and constants before, {} after; {} tried",
+            counted(reduced.elements.0, "element"),
+            reduced.elements.1,
+            counted(reduced.trials, "model")
         ))?;
         outln(format_args!(
             "  {} {}: {}",

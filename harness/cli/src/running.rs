@@ -14,6 +14,7 @@ use harness_corpus::errata::Errata;
 use harness_fetch::Lockfile;
 use harness_worker::Cancel;
 use run_record::Report;
+use run_record::text::counted;
 use run_record::{Environment, LOG, PolicyUsed, RunStarted};
 use time::format_description::well_known::Rfc3339;
 
@@ -173,8 +174,8 @@ pub(super) fn report_earlier(log: &OpenLog, out: &Path) {
     }
     if log.discarded > 0 {
         note(format_args!(
-            "{} results of an interrupted run in {} are discarded",
-            log.discarded,
+            "discarded {} of an interrupted run in {}",
+            counted(log.discarded, "result"),
             path.display()
         ));
     }

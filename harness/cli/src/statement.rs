@@ -16,6 +16,7 @@ use harness_statement::{
 };
 use run_record::LOG;
 use run_record::shown::one_line;
+use run_record::text::counted;
 use run_record::{Report, read_file};
 
 use self::rerun::Rerun;
@@ -237,11 +238,11 @@ const NAMED: usize = 10;
 /// The result of a profile, with the cases that fail.
 fn say(backend: &str, profile: &str, judged: &Judged) -> Result<(), CliError> {
     outln(format_args!(
-        "{}, {}: {} ({} cases pass, {} have warnings, {} fail)",
+        "{}, {}: {} ({} passed, {} with warnings, {} failed)",
         one_line(backend),
         one_line(profile),
         judged.outcome().name(),
-        judged.passed.len(),
+        counted(judged.passed.len(), "case"),
         judged.warned.len(),
         judged.failed.len()
     ))?;

@@ -21,6 +21,7 @@ use harness_worker::{BackendArg, Cancel};
 use onnx_model::Bytes;
 use onnx_upgrade::{Targets, UpgradeError, Upgraded, upgrade};
 use run_record::replace;
+use run_record::text::counted;
 
 use super::inputs::first_inputs;
 use super::inputs::{Inputs, reference};
@@ -362,11 +363,11 @@ fn tell(subject: &Subject, targets: &Targets, upgraded: &Upgraded) -> Result<(),
         })
         .collect();
     outln(format_args!(
-        "{}: {}: {} nodes are unchanged, {} steps are rewritten",
+        "{}: {}: {} unchanged, {} rewritten",
         subject.name,
         steps.join(", "),
-        upgraded.unchanged,
-        upgraded.changes.len()
+        counted(upgraded.unchanged, "node"),
+        counted(upgraded.changes.len(), "step")
     ))?;
     for change in &upgraded.changes {
         outln(format_args!(

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use onnx_tensor::Value;
 use run_record::MismatchKind;
+use run_record::text::counted;
 
 use super::Mismatch;
 
@@ -66,8 +67,8 @@ fn fault(expected: usize, observed: usize, problems: &[String]) -> Mismatch {
         Mismatch {
             kind: MismatchKind::Count,
             reason: format!(
-                "expected {expected} output{}, got {observed}: {named}",
-                if expected == 1 { "" } else { "s" }
+                "expected {}, got {observed}: {named}",
+                counted(expected, "output")
             ),
         }
     }

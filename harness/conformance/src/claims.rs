@@ -153,20 +153,10 @@ mod tests {
     fn record(case: &str, verdict: Verdict) -> CaseRecord {
         CaseRecord {
             case: case.to_owned(),
-            also_in: Vec::new(),
             backend: "b".to_owned(),
             verdict,
-            reason: String::new(),
-            operators: Vec::new(),
-            outputs: Vec::new(),
-            data_sets: Vec::new(),
-            peak_bytes: None,
-            load_ns: None,
-            run_ns: None,
-            official: None,
-            level: None,
-            place: None,
             attempts: 1,
+            ..CaseRecord::default()
         }
     }
 

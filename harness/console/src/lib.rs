@@ -15,7 +15,7 @@ use run_record::shown;
 
 mod progress;
 
-pub use progress::{Meter, Progress};
+pub use progress::{Meter, Progress, Teller};
 
 /// Results cannot be written to stdout.
 #[derive(Debug, thiserror::Error)]

@@ -58,7 +58,34 @@ pub struct Meter {
     last_line: Cell<Instant>,
 }
 
+/// Says what a meter waits for, from another thread.
+pub struct Teller {
+    name: String,
+    bar: Option<ProgressBar>,
+    plain: bool,
+}
+
+impl Teller {
+    /// Shows a text until the next step.
+    pub fn say(&self, text: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(text.to_owned());
+        } else if self.plain {
+            note(format_args!("{}: {text}", self.name));
+        }
+    }
+}
+
 impl Meter {
+    /// Says what the meter waits for.
+    pub fn teller(&self) -> Teller {
+        Teller {
+            name: self.name.clone(),
+            bar: self.bar.clone(),
+            plain: self.plain,
+        }
+    }
+
     /// Records the verdict of one more case.
     pub fn case(&self, record: &CaseRecord) {
         if verbosity() == Verbosity::Verbose && record.verdict.kind() != VerdictKind::Pass {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use run_record::VerdictKind;
+use run_record::text;
 use run_record::trends::{BackendBad, Measure, Series, SeriesChange, Trend, TrendRun, Trends};
 use rusqlite::{Connection, params};
 
@@ -252,11 +253,7 @@ fn of_latencies(
         return Ok(None);
     }
     let one = |((model, threads, setting), medians): ((String, u32, String), BTreeMap<i64, f64>)| {
-        let threads = if threads == 1 {
-            "1 thread".to_owned()
-        } else {
-            format!("{threads} threads")
-        };
+        let threads = text::counted(threads, "thread");
         let values = measured.iter().map(|row| medians.get(&row.id).copied()).collect();
         series(Measure::Latency, format!("{model}, {threads}, {setting}"), values)
     };

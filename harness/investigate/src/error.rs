@@ -98,11 +98,14 @@ pub enum InvestigateError {
         reason: String,
     },
     /// A reduced model does not fail as `reduce` said.
-    #[error("`{}` is not kept: backend `{backend}` failed with {said}, and now {seen}", path.display())]
+    #[error("`{}` is not kept: `{reduced}` failed with {said} when the model was reduced, and `{backend}` now {seen}", path.display())]
     NotKept {
         /// The folder.
         path: PathBuf,
+        /// The backend that ran the case.
         backend: String,
+        /// The backend that failed.
+        reduced: String,
         /// The failure that `reduce` wrote.
         said: String,
         /// The result of the run.

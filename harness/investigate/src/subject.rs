@@ -29,9 +29,15 @@ pub struct Subject {
     pub external: External,
     /// Data sets in the official layout beside the model; empty if there are none.
     pub stored: Vec<StoredSet>,
-    /// Why the data sets beside the model are not used: they do not fit it.
-    pub unfit: Option<String>,
-    /// Whether a file of those data sets is damaged or missing.
+    /// Why the data sets beside the model are not used, if there are some.
+    pub unfit: Option<Unfit>,
+}
+
+/// Data sets beside a model that are not used.
+#[derive(Clone, Debug)]
+pub struct Unfit {
+    pub reason: String,
+    /// Whether a file is damaged or missing. Others may belong to another model in the same folder.
     pub is_damaged: bool,
 }
 
@@ -128,15 +134,19 @@ fn open_file(path: &Path, is_named: bool) -> Result<Subject, InvestigateError> {
         _ => Path::new("."),
     };
     let (model, external) = in_folder(&bytes, &path.display().to_string(), folder)?;
-    let (stored, fault) = match stored(path) {
+    let (stored, unfit) = match stored(path) {
         Ok(stored) => (stored, None),
-        // The data sets may belong to another model in the same folder.
-        Err(error) => (Vec::new(), Some(error)),
+        Err(error) => {
+            let unfit = Unfit {
+                reason: error.to_string(),
+                is_damaged: matches!(
+                    error,
+                    InvestigateError::Case(CaseError::Decode { .. }) | InvestigateError::Defect(_)
+                ),
+            };
+            (Vec::new(), Some(unfit))
+        }
     };
-    let is_damaged = matches!(
-        fault,
-        Some(InvestigateError::Case(CaseError::Decode { .. }) | InvestigateError::Defect(_))
-    );
     Ok(Subject {
         name: name(path, is_named),
         path: path.to_owned(),
@@ -144,8 +154,7 @@ fn open_file(path: &Path, is_named: bool) -> Result<Subject, InvestigateError> {
         model,
         external,
         stored,
-        unfit: fault.map(|fault| fault.to_string()),
-        is_damaged,
+        unfit,
     })
 }
 

@@ -272,9 +272,7 @@ mod tests {
             })],
             producer_name: String::new(),
             producer_version: String::new(),
-            repeated_metadata: Vec::new(),
-            negative_extents: Vec::new(),
-            untyped_attributes: Vec::new(),
+            oddities: Vec::new(),
         }
     }
 

@@ -5,6 +5,7 @@
 //! inputs, no answer is right, whoever agrees.
 
 use std::collections::BTreeSet;
+use std::thread;
 
 use backend_api::Named;
 use harness_compare::{Tolerance, compare};
@@ -14,7 +15,7 @@ use run_record::Verdict;
 
 use crate::InvestigateError;
 use crate::deviation::deviation;
-use crate::runner::{Answer, RunRequest, Runner};
+use crate::runner::{Answer, Outputs, RunRequest, Runner};
 
 /// The source of expected outputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -118,7 +119,9 @@ pub fn unanswered(refusal: Judgement) -> String {
     }
 }
 
-/// Expected outputs by agreement of backends, after the reference did not answer for `reason`.
+/// Expected outputs by agreement of backends, after the reference did not answer for `reason`. They run at
+/// the same time, so that all together take at most the time of one; a single runtime is not asked, because
+/// no other can agree with it.
 ///
 /// # Errors
 /// Like [`by_reference`].
@@ -127,17 +130,46 @@ pub fn by_agreement(
     request: &RunRequest,
     backends: &mut [Runner],
 ) -> Result<Expected, InvestigateError> {
-    let mut answers = Vec::new();
-    for backend in backends {
-        if let Ok(outputs) = backend.run(request)? {
-            answers.push(Vote {
+    let runtimes: BTreeSet<&str> = backends
+        .iter()
+        .map(|backend| backend.description().name.as_str())
+        .collect();
+    if runtimes.len() < 2 {
+        return Ok(Expected::Unknown {
+            reason: format!(
+                "the reference does not answer ({reason}), and answers count only if two other runtimes agree: \
+                 name another one by --backend, or the one that you trust by --trust"
+            ),
+        });
+    }
+    let (mut answers, mut silent) = (Vec::new(), Vec::new());
+    let ran = run_all(backends, request)?;
+    for (backend, answer) in backends.iter().zip(ran) {
+        match answer {
+            Ok(outputs) => answers.push(Vote {
                 backend: backend.name().to_owned(),
                 runtime: backend.description().name.clone(),
                 outputs: outputs.values,
-            });
+            }),
+            Err(judgement) => silent.push(format!("{}: {}", backend.name(), judgement.reason)),
         }
     }
-    Ok(majority(reason, &answers))
+    Ok(majority(reason, &answers, &silent))
+}
+
+/// The answer of each backend; all run at the same time.
+fn run_all(backends: &mut [Runner], request: &RunRequest) -> Result<Vec<Answer<Outputs>>, InvestigateError> {
+    thread::scope(|scope| {
+        let runs: Vec<_> = backends
+            .iter_mut()
+            .map(|backend| scope.spawn(|| backend.run(request)))
+            .collect();
+        let joined = runs.into_iter().map(|run| match run.join() {
+            Ok(answer) => Ok(answer?),
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        joined.collect()
+    })
 }
 
 /// The answer of a backend.
@@ -148,8 +180,9 @@ struct Vote {
     outputs: Vec<Named>,
 }
 
-/// The answer that agrees with those of most other runtimes; the first of several.
-fn majority(reason: String, answers: &[Vote]) -> Expected {
+/// The answer that agrees with those of most other runtimes; the first of several. `silent` are the backends
+/// without an answer, each with its reason.
+fn majority(reason: String, answers: &[Vote], silent: &[String]) -> Expected {
     let with = |answer: &Vote| -> Vec<bool> {
         let others = answers.iter();
         others
@@ -187,11 +220,17 @@ fn majority(reason: String, answers: &[Vote]) -> Expected {
             }
         }
         _ => Expected::Unknown {
-            reason: match answers.len() {
-                0 => format!("the reference does not answer ({reason}), and no other backend does"),
-                count => format!(
-                    "the reference does not answer ({reason}), and no two runtimes of {count} other answers agree"
-                ),
+            reason: {
+                let others = match answers {
+                    [] => "no other backend does".to_owned(),
+                    [only] => format!("only `{}` does", only.backend),
+                    several => format!("no two runtimes of {} other answers agree", several.len()),
+                };
+                let silent = match silent {
+                    [] => String::new(),
+                    reasons => format!(" ({})", reasons.join("; ")),
+                };
+                format!("the reference does not answer ({reason}), and {others}{silent}")
             },
         },
     }
@@ -231,7 +270,7 @@ mod tests {
     #[test]
     fn the_answer_of_most_backends_is_expected() {
         let check = |values: &[f32], wanted: Option<(&[&str], &[&str])>| match (
-            majority("r".to_owned(), &answers(values)),
+            majority("r".to_owned(), &answers(values), &[]),
             wanted,
         ) {
             (

@@ -6,6 +6,7 @@ use harness_investigate::subject::Subject;
 use harness_investigate::survey::{Outcome, Survey};
 use run_record::graph::{Layer, Mark, ModelGraph};
 use run_record::profile::{BackendProfile, ModelNode, Profile, ProfiledStep};
+use run_record::text::counted;
 
 /// The graph of a profiled model, with the time of each node and its part of the peak for each backend.
 pub fn graph(profile: &Profile, subject: &Subject) -> ModelGraph {
@@ -69,7 +70,7 @@ fn time(profile: &Profile, backend: &BackendProfile) -> Option<Layer> {
         let together = steps.iter().map(|step| step.nodes.len()).max().unwrap_or(1);
         let with = match together {
             0 | 1 => String::new(),
-            nodes => format!(", together with {} nodes", nodes - 1),
+            nodes => format!(", together with {}", counted(nodes - 1, "node")),
         };
         Some(Mark {
             // A root, so that nodes of a hundredth of the longest still differ from those of nothing.

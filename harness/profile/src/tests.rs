@@ -45,9 +45,7 @@ fn named(nodes: Vec<Node>) -> NamedModel {
         functions: Vec::new(),
         producer_name: String::new(),
         producer_version: String::new(),
-        repeated_metadata: Vec::new(),
-        negative_extents: Vec::new(),
-        untyped_attributes: Vec::new(),
+        oddities: Vec::new(),
     };
     name_nodes(&model.encode().into()).expect("a model")
 }
@@ -363,9 +361,7 @@ fn an_initializer_has_a_shape() {
         functions: Vec::new(),
         producer_name: String::new(),
         producer_version: String::new(),
-        repeated_metadata: Vec::new(),
-        negative_extents: Vec::new(),
-        untyped_attributes: Vec::new(),
+        oddities: Vec::new(),
     };
     let shapes = Shapes::of_model(&model, &[]);
     assert_eq!(

@@ -135,6 +135,11 @@ impl Worker {
         }
     }
 
+    /// Whether it got no request after the handshake, so that nothing before can have changed its state.
+    pub fn is_unused(&self) -> bool {
+        self.next_id <= FIRST + 1
+    }
+
     /// The description from the handshake.
     pub fn description(&self) -> &Description {
         &self.description

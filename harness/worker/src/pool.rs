@@ -30,7 +30,7 @@ const MAX_FAILED_STARTS: usize = 3;
 pub struct Outcome<T> {
     /// The result of the job, or why it failed.
     pub result: Result<T, Failure>,
-    /// The number of attempts: 2 if the first worker ended during the job.
+    /// The number of attempts: 2 if the first worker ended during the job and may have been faulty before.
     pub attempts: u32,
     /// How the first worker ended. If `result` is `Ok`, the worker was already faulty, or the fault is
     /// intermittent.
@@ -40,7 +40,7 @@ pub struct Outcome<T> {
 /// Why a job failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The worker ended in both attempts; the second worker had done nothing before.
+    /// The worker ended, and had done nothing before.
     #[error(transparent)]
     Died(#[from] WorkerExit),
     /// A worker that ended could not be replaced.
@@ -91,7 +91,8 @@ impl Pool {
     /// `done` receives the outcomes with the job's index as they complete, on the calling thread.
     ///
     /// If a worker ends, its job is retried once in a fresh worker. Only an exit of that one counts as the
-    /// job's result, so that a faulty worker does not affect the next job.
+    /// job's result, so that a faulty worker does not affect the next job. A job that takes all its time in
+    /// a fresh worker is not retried: it would take it again.
     pub fn run_jobs<J: Sync, T: Send>(
         &self,
         jobs: &[J],
@@ -145,8 +146,10 @@ impl Pool {
                 break;
             }
             let worker = if attempts == 1 { self.take() } else { self.fresh() };
+            let mut unused = false;
             let result = match worker {
                 Ok(mut worker) => {
+                    unused = worker.is_unused();
                     let result = work(&mut worker, job).map_err(Failure::Died);
                     self.give_back(worker);
                     result
@@ -155,7 +158,9 @@ impl Pool {
             };
             match result {
                 Err(_) if self.cancel.is_cancelled() => break,
-                Err(Failure::Died(exit)) if attempts == 1 => first_exit = Some(exit),
+                Err(Failure::Died(exit)) if attempts == 1 && !(unused && exit.is_timeout()) => {
+                    first_exit = Some(exit);
+                }
                 result => {
                     return Some(Outcome {
                         result,
@@ -203,5 +208,10 @@ impl WorkerExit {
     /// Whether the run was cancelled, so that it is not the worker's own exit.
     pub fn is_cancelled(&self) -> bool {
         matches!(self.kind, WorkerExitKind::Cancelled)
+    }
+
+    /// Whether the worker took all its time.
+    pub fn is_timeout(&self) -> bool {
+        matches!(self.kind, WorkerExitKind::Timeout { .. })
     }
 }

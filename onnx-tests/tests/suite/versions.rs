@@ -63,9 +63,7 @@ fn the_excused_versions_are_deprecated_and_the_reference_refuses_them() {
             functions: Vec::new(),
             producer_name: String::new(),
             producer_version: String::new(),
-            repeated_metadata: Vec::new(),
-            negative_extents: Vec::new(),
-            untyped_attributes: Vec::new(),
+            oddities: Vec::new(),
         };
         let error = onnx_interpreter::run(&model, &[], Limits::default())
             .expect_err("refused")

@@ -182,6 +182,10 @@ pub enum Problem {
     ExtentNegative { path: String, axis: usize, extent: i64 },
     #[error("{path} states no type")]
     AttributeUntyped { path: String },
+    #[error(
+        "{path}: its domain is `ai.onnx`, but the empty domain is imported: write the one that is imported"
+    )]
+    DomainAlias { path: String },
     #[error(transparent)]
     Decode(ModelError),
 
@@ -240,6 +244,7 @@ impl Problem {
             Problem::MetadataTwice { .. } => Rule::MetadataTwice,
             Problem::ExtentNegative { .. } => Rule::ExtentNegative,
             Problem::AttributeUntyped { .. } => Rule::AttributeUntyped,
+            Problem::DomainAlias { .. } => Rule::DomainAlias,
             Problem::Decode(error) => decode::rule(&error.kind).unwrap_or(Rule::Format),
             Problem::TooDeep { .. } => Rule::TooDeep,
         }

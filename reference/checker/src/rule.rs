@@ -97,6 +97,8 @@ rules! {
     AttributeKind = "attribute-kind", "IR.md, Nodes (signature)";
     /// An attribute states its type.
     AttributeUntyped = "attribute-untyped", "onnx.proto, AttributeProto.type";
+    /// The domain of a node is written as its import is.
+    DomainAlias = "domain-alias", "onnx.proto, OperatorSetIdProto.domain";
     /// A node sets an attribute once.
     AttributeTwice = "attribute-twice", "IR.md, Attributes (name)";
     /// An attribute that selects an element type has a valid number or name.
@@ -150,6 +152,8 @@ impl Rule {
             | Rule::ExtentNegative
             // An attribute without a type has that of the field that is set.
             | Rule::AttributeUntyped
+            // `ai.onnx` is the empty domain.
+            | Rule::DomainAlias
             | Rule::NodeNameTwice
             | Rule::ValueTypeMissing
             | Rule::ValueShapeMissing

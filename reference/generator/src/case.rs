@@ -179,8 +179,6 @@ fn model(domain: &str, opset: u32, graph: Graph) -> Model {
         functions: Vec::new(),
         producer_name: "onnx-generator".to_owned(),
         producer_version: String::new(),
-        repeated_metadata: Vec::new(),
-        negative_extents: Vec::new(),
-        untyped_attributes: Vec::new(),
+        oddities: Vec::new(),
     }
 }

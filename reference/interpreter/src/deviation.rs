@@ -19,6 +19,7 @@ pub(crate) fn of(finding: &Finding) -> Option<Deviation> {
             | Rule::InitializerNotInput
             | Rule::ExtentNegative
             | Rule::AttributeUntyped
+            | Rule::DomainAlias
             | Rule::MetadataTwice,
         ) => Some(Deviation::Declarations),
         // The nodes decide the type.

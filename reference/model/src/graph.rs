@@ -22,33 +22,40 @@ pub struct Model {
     pub producer_name: String,
     /// The version of that tool; empty if unknown.
     pub producer_version: String,
-    /// What the file repeats in its metadata, at most 100 keys. Metadata are not kept.
-    pub repeated_metadata: Vec<RepeatedKey>,
-    /// Extents below -1 that the file declares, at most 100. They are read as unknown ones, as -1 is.
-    pub negative_extents: Vec<NegativeExtent>,
-    /// The locations of attributes whose type the file omits, at most 100. They have the type of the field
-    /// that is set. Long names are shortened.
-    pub untyped_attributes: Vec<String>,
+    /// What the file says that no field above has, each kind at most 100 times.
+    pub oddities: Vec<Oddity>,
 }
 
-/// A declared extent below -1, which some exporters write for an unknown one.
+/// What a file repeats, omits or misstates, although no result depends on it. Long names in paths are
+/// shortened.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NegativeExtent {
-    /// The location in the file: `graph.input[0] "x"`. Long names are shortened.
-    pub path: String,
-    /// The axis.
-    pub axis: usize,
-    /// The number.
-    pub extent: i64,
-}
-
-/// A key that more than one entry of the same `metadata_props` has.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RepeatedKey {
-    /// The location in the file: `graph.node[2] "conv1".metadata_props`. Long names are shortened.
-    pub path: String,
-    /// The first key that is repeated there, shortened too.
-    pub key: String,
+pub enum Oddity {
+    /// A key that more than one entry of the same `metadata_props` has. Metadata are not kept.
+    RepeatedKey {
+        /// The location in the file: `graph.node[2] "conv1".metadata_props`.
+        path: String,
+        /// The first key that is repeated there, shortened too.
+        key: String,
+    },
+    /// A declared extent below -1, which some exporters write for an unknown one. It is read as -1 is.
+    NegativeExtent {
+        /// The location in the file: `graph.input[0] "x"`.
+        path: String,
+        /// The axis.
+        axis: usize,
+        /// The number.
+        extent: i64,
+    },
+    /// An attribute without a type. It has the type of the field that is set.
+    UntypedAttribute {
+        /// Its location in the file.
+        path: String,
+    },
+    /// A node of the domain `ai.onnx`, which is imported as the empty one only.
+    DomainAlias {
+        /// Its location in the file.
+        path: String,
+    },
 }
 
 impl Model {
@@ -63,9 +70,7 @@ impl Model {
             functions: Vec::new(),
             producer_name: String::new(),
             producer_version: String::new(),
-            repeated_metadata: Vec::new(),
-            negative_extents: Vec::new(),
-            untyped_attributes: Vec::new(),
+            oddities: Vec::new(),
         }
     }
 

@@ -56,7 +56,7 @@ pub use attribute::{Attribute, AttributeKind, AttributeValue};
 pub use decode::{decode_tensor, decode_value, decode_value_in_pieces, read_stored, stored_name};
 pub use encode::encode_value;
 pub use error::{ModelError, ModelErrorKind};
-pub use graph::{Function, Graph, Model, NegativeExtent, Node, RepeatedKey, ValueInfo};
+pub use graph::{Function, Graph, Model, Node, Oddity, ValueInfo};
 pub use limits::{Limit, Limits};
 pub use order::topological_order;
 pub use prost::bytes::Bytes;

@@ -107,6 +107,17 @@ pub const FILES: &[FileCase] =
             }])
         }),
         case(
+            Rule::DomainAlias,
+            "a node of `ai.onnx` under the empty import",
+            || {
+                file(|_, graph| {
+                    for node in &mut graph.node {
+                        node.domain = Some(b"ai.onnx".to_vec());
+                    }
+                })
+            },
+        ),
+        case(
             Rule::Format,
             "an attribute with a value in the field of its type and in another",
             || {

@@ -1,6 +1,7 @@
 //! Attributes of which a node needs one, or all, and numbers that have a meaning only within bounds.
 
 use onnx_model::AttributeValue;
+use onnx_re2::Re2Error;
 use onnx_tensor::DType;
 
 use crate::call::Call;
@@ -62,17 +63,20 @@ const ONE_OF: &[(&str, u32, &[List])] = &[
 const NEEDED: &[(&str, &[&str])] = &[
     ("CategoryMapper", &["cats_strings", "cats_int64s"]),
     ("LinearRegressor", &["coefficients"]),
+    ("RegexFullMatch", &["pattern"]),
     ("SVMRegressor", &["coefficients", "rho"]),
 ];
 
 /// The least and the greatest value of a number, by operator.
 const BOUNDS: &[(&str, &str, i64, i64)] = &[
     ("GatherND", "batch_dims", 0, i64::MAX),
+    ("GroupNorm", "activation", 0, 1),
     ("LRN", "size", 1, i64::MAX),
     ("LpNormalization", "p", 1, 2),
     ("MoE", "k", 1, i64::MAX),
     ("QMoE", "k", 1, i64::MAX),
     ("RoiAlign", "sampling_ratio", 0, i64::MAX),
+    ("SkipGroupNorm", "activation", 0, 1),
     ("TfIdfVectorizer", "max_skip_count", 0, i64::MAX),
     ("TfIdfVectorizer", "min_gram_length", 1, i64::MAX),
     ("TreeEnsemble", "aggregate_function", 0, 3),
@@ -82,8 +86,35 @@ const BOUNDS: &[(&str, &str, i64, i64)] = &[
 /// The words of an attribute, by operator.
 const WORDS: &[(&str, &str, &[&str])] = &[
     ("CDist", "metric", &["euclidean", "sqeuclidean"]),
+    ("CausalConvWithState", "activation", &["none", "silu", "swish"]),
     ("CropAndResize", "mode", &["bilinear", "nearest"]),
+    ("MoE", "activation_type", EXPERTS),
+    ("QMoE", "activation_type", EXPERTS),
 ];
+
+/// The functions of experts.
+const EXPERTS: &[&str] = &["gelu", "identity", "relu", "silu", "swiglu"];
+
+/// The functions that a fused operator of ONNX Runtime applies, with the places of the coefficients that each
+/// needs, and whether a convolution has it.
+const FUNCTIONS: &[(&str, &[usize], bool)] = &[
+    ("Relu", &[], true),
+    ("Sigmoid", &[], true),
+    ("Tanh", &[], true),
+    ("LeakyRelu", &[0], true),
+    ("Clip", &[0, 1], true),
+    ("HardSigmoid", &[0, 1], true),
+    ("Celu", &[0], false),
+    ("Elu", &[0], false),
+    ("HardSwish", &[], false),
+    ("Selu", &[0, 2], false),
+    ("Softplus", &[], false),
+    ("Softsign", &[], false),
+    ("ThresholdedRelu", &[0], false),
+];
+
+/// The coefficients of the function of a FusedGemm.
+const COEFFICIENTS: [&str; 3] = ["activation_alpha", "activation_beta", "activation_gamma"];
 
 /// Checks the attributes of a node.
 pub(crate) fn check(call: &Call<'_, '_>) -> Outcome<()> {
@@ -132,6 +163,22 @@ pub(crate) fn check(call: &Call<'_, '_>) -> Outcome<()> {
     match (operator, call.since) {
         ("TfIdfVectorizer", _) => ngrams(call),
         ("SVMRegressor", _) => support_vectors(call),
+        ("Clip", ..11) => interval(call),
+        ("FusedConv" | "NhwcFusedConv" | "FusedGemm", _) => function(call, operator != "FusedGemm"),
+        ("RegexFullMatch", _) => expression("pattern", call.text("pattern")),
+        ("Tokenizer", _) => {
+            let separators = match call.attribute("separators") {
+                Some(AttributeValue::Strings(list)) => list.as_slice(),
+                _ => &[],
+            };
+            for separator in separators {
+                expression("separators", str::from_utf8(separator).ok().map(str::to_owned))?;
+            }
+            expression(
+                "tokenexp",
+                call.text("tokenexp").filter(|_| separators.is_empty()),
+            )
+        }
         ("GridSample", 20..) => match call.text("mode").as_deref() {
             Some(mode @ ("bilinear" | "bicubic")) => parameter(format!(
                 "`mode` is `{mode}`, which version 20 calls `{}`",
@@ -140,6 +187,65 @@ pub(crate) fn check(call: &Call<'_, '_>) -> Outcome<()> {
             _ => Ok(()),
         },
         _ => Ok(()),
+    }
+}
+
+/// The function of a fused operator is known, and has its coefficients.
+fn function(call: &Call<'_, '_>, is_convolution: bool) -> Outcome<()> {
+    let Some(name) = call.text("activation").filter(|name| !name.is_empty()) else {
+        return Ok(());
+    };
+    let known = || {
+        FUNCTIONS
+            .iter()
+            .filter(|(.., of_both)| *of_both || !is_convolution)
+    };
+    let Some((_, needed, _)) = known().find(|(known, ..)| *known == name) else {
+        let names: Vec<&str> = known().map(|(name, ..)| *name).collect();
+        return parameter(format!(
+            "`activation` is `{name}`, expected one of {}",
+            names.join(", ")
+        ));
+    };
+    let missing = |place: &usize| match call.attribute("activation_params") {
+        _ if !is_convolution => COEFFICIENTS
+            .get(*place)
+            .is_some_and(|name| call.attribute(name).is_none()),
+        Some(AttributeValue::Floats(list)) => list.len() <= *place,
+        Some(_) => false,
+        None => true,
+    };
+    match needed.iter().find(|place| missing(place)) {
+        None => Ok(()),
+        Some(place) if is_convolution => parameter(format!(
+            "`activation_params` has no number {place}, which `{name}` needs"
+        )),
+        Some(place) => {
+            let attribute = COEFFICIENTS.get(*place).copied().unwrap_or_default();
+            parameter(format!("`{attribute}` is not set, which `{name}` needs"))
+        }
+    }
+}
+
+/// An attribute is in the syntax of RE2.
+fn expression(name: &str, text: Option<String>) -> Outcome<()> {
+    match text.map(|text| onnx_re2::check(&text)) {
+        Some(Err(error @ Re2Error::Invalid(_))) => parameter(format!("`{name}`: {error}")),
+        Some(Ok(()) | Err(Re2Error::TooLarge(_))) | None => Ok(()),
+    }
+}
+
+/// The attributes of Clip are the ends of an interval. What it gives for others only version 13 says.
+fn interval(call: &Call<'_, '_>) -> Outcome<()> {
+    let end = |name: &str, default: f32| match call.attribute(name) {
+        Some(AttributeValue::Float(end)) => *end,
+        _ => default,
+    };
+    let (min, max) = (end("min", f32::MIN), end("max", f32::MAX));
+    if min <= max {
+        Ok(())
+    } else {
+        parameter(format!("`min` is {min} and `max` {max}: they are no interval"))
     }
 }
 

@@ -13,6 +13,14 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
+/// A number of things: `1 case`, `1,914 cases`.
+pub fn counted(count: impl TryInto<u64>, thing: &str) -> String {
+    match count.try_into().unwrap_or(u64::MAX) {
+        1 => format!("1 {thing}"),
+        count => format!("{} {thing}s", thousands(count)),
+    }
+}
+
 /// `90.1 %`, rounded down, so that only all of it is `100 %`.
 pub fn percent(part: u64, whole: u64) -> String {
     match (part, whole) {
@@ -36,6 +44,14 @@ pub fn nanoseconds(ns: u64) -> String {
         ns if ns < 999.5e3 => format!("{} µs", figures(ns / 1e3)),
         ns if ns < 999.5e6 => format!("{} ms", figures(ns / 1e6)),
         ns => format!("{} s", figures(ns / 1e9)),
+    }
+}
+
+/// Nanoseconds in milliseconds, as far as these tell anything: `12 µs`, `0.3 ms`, `21.1 ms`.
+pub fn milliseconds(ns: u64) -> String {
+    match ns {
+        100_000.. => format!("{:.1} ms", ns as f64 / 1e6),
+        _ => nanoseconds(ns),
     }
 }
 
@@ -130,6 +146,19 @@ mod tests {
         check(
             thousands,
             [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")],
+        );
+        check(
+            |count: usize| counted(count, "case"),
+            [(0, "0 cases"), (1, "1 case"), (1914, "1,914 cases")],
+        );
+        check(
+            milliseconds,
+            [
+                (0, "0 ns"),
+                (95_600, "95.6 µs"),
+                (100_000, "0.1 ms"),
+                (21_149_000, "21.1 ms"),
+            ],
         );
         check(
             nanoseconds,

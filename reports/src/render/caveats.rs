@@ -1,7 +1,7 @@
 //! Facts that a reader of the figures must know: what was not run, and why.
 
 use run_record::Report;
-use run_record::text::thousands;
+use run_record::text::{counted, thousands};
 use run_record::{CaseRecord, Verdict};
 
 /// The maximum number of cases in one sentence.
@@ -61,7 +61,7 @@ pub(super) fn warnings(report: &Report) -> Vec<String> {
 
 fn missing(report: &Report, (name, reason): (&String, &String)) -> String {
     let cases = report.backend(name).map_or(0, |backend| backend.not_run());
-    format!("{name} is missing, {} not run: {reason}", counted(cases))
+    format!("{name} is missing, {} not run: {reason}", counted(cases, "case"))
 }
 
 fn not_run(report: &Report, name: &str, cases: u64) -> Option<String> {
@@ -69,7 +69,13 @@ fn not_run(report: &Report, name: &str, cases: u64) -> Option<String> {
         .cases_of(name)
         .find(|record| record.verdict == Verdict::NotRun)
         .map(|record| format!(": {}", record.reason));
-    (cases > 0).then(|| format!("{name}: {} not run{}", counted(cases), reason.unwrap_or_default()))
+    (cases > 0).then(|| {
+        format!(
+            "{name}: {} not run{}",
+            counted(cases, "case"),
+            reason.unwrap_or_default()
+        )
+    })
 }
 
 fn unreadable(report: &Report) -> Option<String> {
@@ -92,11 +98,4 @@ fn unreadable(report: &Report) -> Option<String> {
     };
     (!cases.is_empty())
         .then(|| format!("{count} {what} be read, and were given to no backend: {named}{more}"))
-}
-
-fn counted(cases: u64) -> String {
-    match cases {
-        1 => "1 case".to_owned(),
-        _ => format!("{} cases", thousands(cases)),
-    }
 }

@@ -2,7 +2,7 @@
 
 use run_record::DataFinding;
 use run_record::Report;
-use run_record::text::thousands;
+use run_record::text::counted;
 
 /// The title of such findings in every report.
 pub(super) const TITLE: &str = "The reference disagrees with the data";
@@ -33,7 +33,5 @@ pub(super) fn listed(report: &Report) -> Option<(&[DataFinding], usize)> {
 
 /// The title with the number of data sets.
 pub(super) fn title(report: &Report) -> String {
-    let count = report.data_findings.len() as u64;
-    let things = if count == 1 { "data set" } else { "data sets" };
-    format!("{TITLE} of {} {things}", thousands(count))
+    format!("{TITLE} of {}", counted(report.data_findings.len(), "data set"))
 }

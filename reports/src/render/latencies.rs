@@ -8,7 +8,7 @@ use super::html::chart::{self, Series};
 use super::throughput::{Throughput, throughput};
 use run_record::Report;
 use run_record::scaling::scaled;
-use run_record::text::{mebibytes, multiple, nanoseconds};
+use run_record::text::{counted, mebibytes, multiple, nanoseconds};
 use run_record::{
     CheckedBy, LatencyGate, LatencyRecord, LatencyVerdict, MachineState, RatioInterval, Weights,
 };
@@ -153,7 +153,9 @@ fn machine(state: &MachineState) -> String {
             .others
             .map(|busy| format!("other processes {busy:.1} processors")),
         state.load.map(|load| format!("load {load:.1}")),
-        state.throttled.map(|count| format!("throttled {count} times")),
+        state
+            .throttled
+            .map(|count| format!("throttled {}", counted(count, "time"))),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
@@ -187,10 +189,7 @@ fn panel(
         ((*name).to_owned(), series.sign(), series.number())
     });
     Ok(Panel {
-        title: format!(
-            "{threads} thread{}, {weights} weights",
-            if threads == 1 { "" } else { "s" }
-        ),
+        title: format!("{}, {weights} weights", counted(threads, "thread")),
         note: note(records),
         chart: chart::draw(&models, &grid)?,
         columns: signs.collect(),

@@ -12,7 +12,7 @@ use super::{RenderError, findings, readings, tables, throughput, variants};
 use crate::View;
 use run_record::Outcome;
 use run_record::shown::markdown as escape;
-use run_record::text::{clip, seconds, thousands};
+use run_record::text::{clip, counted, seconds, thousands};
 
 /// The maximum number of groups of failures; the page lists all.
 const GROUPS: usize = 10;
@@ -96,8 +96,8 @@ fn decisions(report: &View, text: &mut String) -> std::fmt::Result {
 fn totals(report: &View, text: &mut String) -> std::fmt::Result {
     writeln!(
         text,
-        "{} cases, {}.",
-        thousands(report.selected()),
+        "{}, {}.",
+        counted(report.selected(), "case"),
         seconds(report.wall_s)
     )?;
     if !report.complete {

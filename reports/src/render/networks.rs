@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::RenderError;
 use run_record::Report;
 use run_record::shown::markdown as escape;
-use run_record::text::{mebibytes, nanoseconds};
+use run_record::text::{counted, mebibytes, nanoseconds};
 use run_record::{CheckedBy, LatencyRecord, Weights};
 
 /// A series and its place.
@@ -24,8 +24,7 @@ pub fn networks_markdown(report: &Report) -> Result<String, RenderError> {
     }
     let mut text = String::new();
     for ((weights, threads), records) in tables {
-        let plural = if threads == 1 { "" } else { "s" };
-        writeln!(text, "### {threads} thread{plural}, {weights} weights\n")?;
+        writeln!(text, "### {}, {weights} weights\n", counted(threads, "thread"))?;
         table(report, &records, &mut text)?;
     }
     writeln!(

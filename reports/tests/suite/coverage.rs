@@ -205,17 +205,8 @@ fn report() -> Report {
             } else {
                 Verdict::Unsupported
             },
-            reason: String::new(),
-            operators: Vec::new(),
-            outputs: Vec::new(),
-            data_sets: Vec::new(),
-            peak_bytes: None,
-            load_ns: None,
-            run_ns: None,
-            level: None,
-            place: None,
-            official: None,
             attempts: 1,
+            ..CaseRecord::default()
         }))
     };
     let mut events = vec![Event::Catalogue {

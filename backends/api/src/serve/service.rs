@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use onnx_model::Limits;
+use onnx_tensor::Tensor;
 use tempfile::TempDir;
 
 use super::bench::{bench, measured, nanoseconds_since};
@@ -157,6 +159,7 @@ impl<B: Backend> Service<B> {
         if let Some(wanted) = wanted {
             outputs.retain(|(name, _)| wanted.contains(name));
         }
+        check_ranks(&outputs)?;
         Ok(Ran { outputs, nanoseconds })
     }
 
@@ -169,6 +172,20 @@ impl<B: Backend> Service<B> {
         };
         self.models.get_mut(&session).ok_or_else(unknown)
     }
+}
+
+/// Refuses outputs that no message can carry: the harness would take them for a violation of the protocol.
+fn check_ranks(outputs: &[Named]) -> Result<(), BackendError> {
+    let most = Limits::default().rank;
+    for (name, value) in outputs {
+        let rank = value.as_tensor().map_or(0, Tensor::rank);
+        if rank as u64 > most {
+            return Err(BackendError::unsupported(format!(
+                "output `{name}` has {rank} axes, and at most {most} are supported"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the request with the folder of its external data, which is removed when the second value

@@ -14,10 +14,14 @@ use crate::protocol::{
 };
 use crate::{Backend, BackendError, Description, LoadRequest, Named, Session};
 
-/// Returns the inputs of each run and the number of runs so far; refuses the model `bad`.
+/// Returns the inputs of each run and the number of runs so far; refuses the model `bad`, and with the model
+/// `deep` that number has more axes than a message can carry.
 struct Echo;
 
 struct EchoSession(i64);
+
+/// From this number of runs on, it has 65 axes.
+const DEEP: i64 = 1 << 40;
 
 impl Backend for Echo {
     fn describe(&self) -> Description {
@@ -34,6 +38,7 @@ impl Backend for Echo {
             .map(|folder| std::fs::read(folder.join("sub/w.bin")));
         match (&model.model[..], file) {
             (b"bad", _) => Err(BackendError::unsupported("bad models")),
+            (b"deep", _) => Ok(Box::new(EchoSession(DEEP))),
             (b"with file", Some(Ok(bytes))) if bytes == b"weights" => Ok(Box::new(EchoSession(100))),
             (b"with file", file) => Err(BackendError::load(format!("{file:?}"))),
             _ => Ok(Box::new(EchoSession(0))),
@@ -44,8 +49,9 @@ impl Backend for Echo {
 impl Session for EchoSession {
     fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
         self.0 += 1;
-        let runs = ("runs".to_owned(), Tensor::scalar(self.0).into());
-        Ok(inputs.iter().cloned().chain([runs]).collect())
+        let rank = if self.0 > DEEP { 65 } else { 0 };
+        let runs = Tensor::new(&vec![1; rank], vec![self.0]).map_err(BackendError::run)?;
+        Ok(inputs.iter().cloned().chain([named("runs", runs)]).collect())
     }
 }
 
@@ -158,6 +164,21 @@ fn requests_get_their_answers() {
     for ((header, _), expected) in answers.iter().zip(expected) {
         assert!(header.contains(expected), "{header} has no {expected}");
     }
+}
+
+#[test]
+fn an_output_that_no_message_carries_is_unsupported() {
+    let run = Request::Run {
+        session: 1,
+        inputs: Vec::new(),
+        outputs: None,
+    };
+    let requests = [Request::Load(load(b"deep")), run];
+    let frames = requests.into_iter().enumerate();
+    let frames = frames.map(|(id, request)| encode_request(id as u64, request).expect("a request"));
+    let answers = serve(frames.collect());
+    let said = r#""kind":"unsupported","message":"output `runs` has 65 axes"#;
+    assert!(answers[1].0.contains(said), "{}", answers[1].0);
 }
 
 #[test]

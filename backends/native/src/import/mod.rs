@@ -7,6 +7,7 @@ mod bind;
 mod body;
 mod check;
 mod error;
+mod expansion;
 mod flex_attention;
 mod function;
 mod node;
@@ -44,6 +45,7 @@ pub struct Imported {
 pub fn import(model: &Model) -> Result<Imported, ImportError> {
     let imports = canonical(&model.opset_imports);
     let mut importer = Importer::new(model);
+    expansion::check(&importer, &model.graph)?;
     let mut graph = Graph::default();
     let mut scope = Scope::new(&mut graph, None, imports);
     let mut defaults = BTreeMap::new();

@@ -17,7 +17,7 @@ use crate::ops::{Form, Row, densified, guard};
 use crate::size::count;
 
 /// The maximum number of nodes after function expansion, including bodies; each call counts as one node too.
-const MAX_NODES: usize = 1_000_000;
+pub const MAX_NODES: usize = 1_000_000;
 
 /// Returns an initializer as a tensor in row-major order; a sparse one becomes dense.
 pub fn dense(name: &str, value: &Value) -> Result<Value, ImportError> {

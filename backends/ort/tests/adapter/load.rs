@@ -119,9 +119,11 @@ fn the_backend_describes_itself() {
         "ep",
         "ep-device",
         "ep-library",
+        "ep-package",
         "ep.NAME",
         "fallback",
         "save",
+        "version",
         "without",
     ] {
         assert!(help.remove(name).is_some(), "{name}: {help:?}");

@@ -94,6 +94,9 @@ impl Design {
         }
     }
 
+    /// The greatest number of pairs that a gate may be allowed.
+    pub const MOST_PAIRS: u32 = 500;
+
     /// The maximum number of pairs.
     pub fn max_pairs(&self) -> u32 {
         self.looks.last().copied().unwrap_or_default()
@@ -125,6 +128,8 @@ pub(super) struct Decision {
     pub ratio: Option<RatioInterval>,
     /// The standard deviation of one value, computed from the quartiles.
     pub spread: Option<f64>,
+    /// About how many pairs decide, if these do not.
+    pub needed: Option<u64>,
 }
 
 /// An estimate of a shift with bounds.
@@ -199,12 +204,26 @@ fn decision(design: &Design, values: &[f64], bounds: Option<Bounds>, old: Option
         Some(bounds) if bounds.low > 0.0 => LatencyVerdict::Slower,
         Some(_) | None => LatencyVerdict::Inconclusive,
     };
+    let spread = old.is_none().then(|| spread(values)).flatten();
+    let pairs = values.len() as u64;
     Decision {
         verdict,
-        pairs: values.len() as u64,
+        pairs,
         ratio: bounds.map(Bounds::ratio),
-        spread: old.is_none().then(|| spread(values)).flatten(),
+        needed: spread
+            .and_then(|spread| design.pairs_needed(spread, beyond(design, values).exp_m1()))
+            .filter(|needed| *needed > pairs),
+        spread,
     }
+}
+
+/// How far the centre of the values is from the ratio that a verdict excludes, the farther of both: equality
+/// for *slower*, the margin for *not slower*.
+fn beyond(design: &Design, values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let centre = sorted.get(sorted.len() / 2).copied().unwrap_or_default();
+    centre.max(design.margin.ln_1p() - centre)
 }
 
 /// The standard deviation of a normal distribution with the quartiles of `values`; `None` for fewer than

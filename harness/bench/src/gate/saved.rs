@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use run_record::Report;
+use run_record::text::counted;
 use run_record::{Environment, LatencyRecord, LogError};
 
 use crate::subject::ToMeasure;
@@ -41,7 +42,7 @@ pub enum SavedError {
         now: String,
     },
     /// The run has no such series.
-    #[error("`{}` has no series of model `{model}` on `{backend}` with {threads} threads; it has {known}", folder.display())]
+    #[error("`{}` has no series of model `{model}` on `{backend}` with {}; it has {known}", folder.display(), counted(*threads, "thread"))]
     NoSeries {
         folder: PathBuf,
         /// The model.

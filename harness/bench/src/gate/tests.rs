@@ -188,6 +188,20 @@ fn looks_grow_to_the_maximum_number_of_pairs() {
     assert_eq!(design().shared_by(4).alpha, 0.0025);
 }
 
+/// One more pair decides about a backend that is 3,700 times slower, however much the times vary.
+#[test]
+fn the_needed_number_of_pairs_is_that_for_the_ratio_that_is_seen() {
+    let design = Design::sequential(0.01, 0.95, 0.02, 200, Duration::MAX);
+    let needed = |centre: f64, count: i32| {
+        let mut values = (0..count).map(|at| centre + 0.1 * f64::from(at % 5 - 2));
+        decide(&design, None, || values.next()).needed
+    };
+    assert_eq!(needed(3700_f64.ln(), 7), Some(8));
+    assert_eq!(needed(-3700_f64.ln(), 7), Some(8));
+    let of_margin = design.pairs_needed(0.2 / 1.349, 0.02);
+    assert_eq!(needed(0.0, 200), of_margin);
+}
+
 #[test]
 fn the_needed_number_of_pairs_grows_with_the_square_of_the_spread() {
     let design = Design::fixed(0.01, 0.95, 0.02, 30, Duration::MAX);

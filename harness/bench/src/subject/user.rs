@@ -204,10 +204,12 @@ fn roles(subject: &investigated::Subject, values: &[Named]) -> Vec<Role> {
 
 fn notes(subject: &investigated::Subject, drawn: &Drawn, seed: u64, origin: &str) -> Vec<String> {
     let name = &subject.name;
-    let unfit = subject
-        .unfit
-        .iter()
-        .map(|reason| format!("{name}: the data sets beside the model are not used: {reason}"));
+    let unfit = subject.unfit.iter().map(|unfit| {
+        format!(
+            "{name}: the data sets beside the model are not used: {}",
+            unfit.reason
+        )
+    });
     let dims = drawn
         .dims
         .iter()

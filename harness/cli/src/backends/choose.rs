@@ -12,6 +12,7 @@ use reports::render::RenderError;
 use run_record::CaseRecord;
 use run_record::Report;
 use run_record::standing::{Standing, worst};
+use run_record::text::nanoseconds;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -298,7 +299,7 @@ fn text(prepared: &Prepared, ranking: &[Place]) -> Result<(), CliError> {
     ))?;
     let header = ["", "backend", "answer", "digits", "run", "load", "why"];
     let mut rows = vec![header.map(str::to_owned).to_vec()];
-    let time = |ns: Option<u64>| ns.map_or("–".to_owned(), |ns| format!("{:.2} ms", ns as f64 / 1e6));
+    let time = |ns: Option<u64>| ns.map_or("–".to_owned(), nanoseconds);
     rows.extend(ranking.iter().map(|place| {
         vec![
             place.rank.map_or("–".to_owned(), |rank| rank.to_string()),

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::CliError;
 use crate::columns::columns;
+use run_record::text::counted;
 
 /// The version of the JSON format. In version 1 description and capabilities were one object, with
 /// `options` twice.
@@ -109,7 +110,7 @@ pub(super) fn details(one: &Probed) -> Result<(), CliError> {
             "operators".to_owned(),
             match capabilities.operators.len() {
                 0 => "not listed".to_owned(),
-                count => format!("{count} versions (--format json lists them)"),
+                count => format!("{} (--format json lists them)", counted(count, "version")),
             },
         ],
     ];

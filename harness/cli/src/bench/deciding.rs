@@ -7,6 +7,7 @@ use harness_bench::Task;
 use harness_bench::gate::Design;
 use harness_console::note;
 use run_record::Report;
+use run_record::text::{counted, thousands};
 use run_record::{LatencyGate, LatencyVerdict};
 
 use crate::Exit;
@@ -30,10 +31,11 @@ pub struct Deciding {
     /// The slowdown that matters, in percent.
     #[arg(long, value_name = "PERCENT", default_value = "2", value_parser = parse_margin)]
     margin: f64,
-    /// The maximum number of pairs of turns for each model. Default: 200, or 30 with --aa.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(8..=500))]
+    /// How often each of the two backends is measured at most, in turn with the other. Default: 200, or 30
+    /// with --aa.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(8..=Design::MOST_PAIRS.into()))]
     pairs: Option<u32>,
-    /// The time in seconds after which no pair of a model starts.
+    /// The time in seconds for each model, after which no further measurement starts.
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_seconds)]
     gate_time: Duration,
 }
@@ -103,11 +105,6 @@ pub(super) fn decide(report: &Report, task: &Task) -> Option<Exit> {
     }
 }
 
-/// `1 thread`, `2 threads`.
-pub(super) fn counted(threads: u32) -> String {
-    format!("{threads} thread{}", if threads == 1 { "" } else { "s" })
-}
-
 fn say(gate: &LatencyGate) {
     let LatencyGate {
         model,
@@ -118,7 +115,10 @@ fn say(gate: &LatencyGate) {
         reason,
         ..
     } = gate;
-    let what = format!("{model}, {backend} against {against}, {}", counted(*threads));
+    let what = format!(
+        "{model}, {backend} against {against}, {}",
+        counted(*threads, "thread")
+    );
     match verdict {
         LatencyVerdict::NotSlower => {}
         LatencyVerdict::Slower => note(format_args!("error: {what}: {verdict}")),
@@ -126,8 +126,7 @@ fn say(gate: &LatencyGate) {
     }
 }
 
-/// The result of `--aa`: how much two measurements differ, and how many pairs a gate needs on this
-/// machine.
+/// The result of `--aa`: how much two measurements differ, and how many a gate needs on this machine.
 pub(super) fn noise(report: &Report, design: &Design) -> Vec<String> {
     let sequential = Design::sequential(design.alpha, design.power, design.margin, MAX_PAIRS, design.time);
     let line = |gate: &LatencyGate| {
@@ -138,15 +137,27 @@ pub(super) fn noise(report: &Report, design: &Design) -> Vec<String> {
             ..
         } = gate;
         let spread = gate.spread?;
+        let most = u64::from(Design::MOST_PAIRS);
         let needed = |part: f64| {
             let pairs = sequential.pairs_needed(spread, part)?;
-            Some(format!("{pairs} pairs to find +{} %", 100.0 * part))
+            let (slowdown, more) = (
+                100.0 * part,
+                if pairs > most {
+                    ", more than --pairs allows,"
+                } else {
+                    ""
+                },
+            );
+            Some(format!(
+                "{}{more} for a slowdown of {slowdown} %",
+                thousands(pairs)
+            ))
         };
         let needed: Vec<String> = [0.02, 0.05, 0.1].into_iter().filter_map(needed).collect();
         Some(format!(
-            "{model}, {backend}, {}: two measurements of the same backend differ by {:.1} % (standard deviation, {} \
-             pairs); a gate needs about {}",
-            counted(*threads),
+            "{model}, {backend}, {}: two measurements of the same backend differ by {:.1} % (standard deviation of {}); \
+             a gate measures each backend about so many times (--pairs): {}",
+            counted(*threads, "thread"),
             100.0 * spread.exp_m1(),
             gate.pairs,
             needed.join(", ")

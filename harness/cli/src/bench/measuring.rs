@@ -11,6 +11,7 @@ use harness_worker::{Cancel, WorkerSpec};
 use reports::{View, render, write_all};
 use run_record::LatencyRecord;
 use run_record::Report;
+use run_record::text::counted;
 
 use super::deciding;
 use crate::running::started;
@@ -81,7 +82,7 @@ pub(super) fn decide(report: &Report, task: &Task) -> Exit {
             } = record;
             note(format_args!(
                 "inconclusive: {model}, {backend}, {}: {problem}",
-                deciding::counted(*threads)
+                counted(*threads, "thread")
             ));
             exit = Exit::Inconclusive;
         }

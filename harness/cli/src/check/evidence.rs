@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use harness_investigate::support::operators;
 use onnx_model::Model;
+use run_record::text::counted;
 use run_record::{Report, Tally, shown::one_line};
 use run_record::{Severity, VerdictKind};
 use schemars::JsonSchema;
@@ -46,10 +47,7 @@ impl Evidence {
     /// The evidence in one line, with the operators that do not pass every case.
     pub fn line(&self) -> String {
         let sum = |count: &dyn Fn(&Tally) -> u64| self.operators.values().map(count).sum::<u64>();
-        let operators = match self.operators.len() {
-            1 => "1 operator".to_owned(),
-            count => format!("{count} operators"),
-        };
+        let operators = counted(self.operators.len(), "operator");
         let mut line = format!(
             "{} of {} cases of {operators} pass",
             sum(&Tally::passed),
@@ -105,20 +103,11 @@ mod tests {
     fn record(name: &str, operators: &[&str], verdict: Verdict) -> Event {
         Event::CaseFinished(Box::new(CaseRecord {
             case: format!("onnx-1.22.0/node/{name}"),
-            also_in: Vec::new(),
             backend: "mine".to_owned(),
             verdict,
-            reason: String::new(),
             operators: operators.iter().map(|name| (*name).to_owned()).collect(),
-            outputs: Vec::new(),
-            data_sets: Vec::new(),
-            peak_bytes: None,
-            load_ns: None,
-            run_ns: None,
-            official: None,
-            level: None,
-            place: None,
             attempts: 1,
+            ..CaseRecord::default()
         }))
     }
 

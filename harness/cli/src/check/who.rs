@@ -10,6 +10,7 @@ use harness_investigate::subject::Subject;
 use harness_investigate::support::{Declared, Node, Observed, Source, support};
 use harness_worker::{BackendArg, Cancel};
 use run_record::Report;
+use run_record::text::{counted, milliseconds};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -192,10 +193,13 @@ impl Backend {
             .map_or(String::new(), |by| format!(", by its {by}"));
         let declares = match &self.first_undeclared {
             None => format!("{}{by}", self.declares),
-            Some(first) => format!("not {} nodes, first {}{by}", self.undeclared_nodes, first.words()),
+            Some(first) => {
+                let nodes = counted(self.undeclared_nodes, "node");
+                format!("not {nodes}, first {}{by}", first.words())
+            }
         };
         let observed = match (self.load_ns, &self.first_refused) {
-            (Some(ns), _) => format!("loads in {:.1} ms", ns as f64 / 1e6),
+            (Some(ns), _) => format!("loads in {}", milliseconds(ns)),
             (None, Some(first)) => format!(
                 "{}, first with {}",
                 self.verdict.unwrap_or_default(),

@@ -5,6 +5,7 @@ use harness_investigate::replay;
 use harness_investigate::truth::Truth;
 use run_record::Report;
 use run_record::standing::{SampleCounts, Standing, judged_outputs, sample_words, samples, worst};
+use run_record::text::{counted, milliseconds};
 use run_record::{CaseId, CaseRecord, Fit, MismatchKind, Noise, OutputStats, Verdict};
 
 use super::Prepared;
@@ -140,8 +141,10 @@ fn head(name: &str, truth: &Truth, records: &[&CaseRecord]) -> Vec<String> {
             format!("{of}, no element is a finite number other than 0")
         } else {
             format!(
-                "{of}, {:.1} significant digits (worst element {:.1}; {} runs with random rounding)",
-                noise.floor.digits, noise.floor.least_digits, noise.floor.runs
+                "{of}, {:.1} significant digits (worst element {:.1}; {} with random rounding)",
+                noise.floor.digits,
+                noise.floor.least_digits,
+                counted(noise.floor.runs, "run")
             )
         }
     }));
@@ -257,7 +260,7 @@ fn regions(record: &CaseRecord) -> String {
 }
 
 fn time(nanoseconds: Option<u64>) -> String {
-    nanoseconds.map_or(NOTHING.to_owned(), |ns| format!("{:.1} ms", ns as f64 / 1e6))
+    nanoseconds.map_or(NOTHING.to_owned(), milliseconds)
 }
 
 /// The worst of several samples, unless every answer is exact.

@@ -3,6 +3,7 @@
 use harness_conformance::gate::{Finding, Transition};
 use reports::render::caveats;
 use run_record::Report;
+use run_record::text::counted;
 
 use super::Gate;
 
@@ -39,12 +40,11 @@ pub(super) fn reasons(gate: &Gate, report: &Report, findings: &[Finding]) -> Vec
         "no longer exist",
         "although the baseline lists it",
     ));
-    let on_fall_back = report
-        .backend(gate.name())
-        .map_or(0, |backend| backend.passed_on_fall_back);
-    if gate.no_fallback && on_fall_back > 0 {
+    let on_fall_back = on_fall_back(gate, report);
+    if on_fall_back > 0 {
         reasons.push(format!(
-            "{on_fall_back} cases passed on another provider than the requested one"
+            "{} passed on another provider than the requested one",
+            counted(on_fall_back, "case")
         ));
     }
     if !report.complete || !report.missing.is_empty() {
@@ -64,12 +64,18 @@ pub(super) fn reasons(gate: &Gate, report: &Report, findings: &[Finding]) -> Vec
         ));
     }
     if !report.data_findings.is_empty() {
-        let count = report.data_findings.len();
         reasons.push(format!(
-            "the reference disagrees with the stored outputs of {count} data sets"
+            "the reference disagrees with the stored outputs of {}",
+            counted(report.data_findings.len(), "data set")
         ));
     }
     reasons
+}
+
+/// The cases that passed on another provider, if none may.
+pub(super) fn on_fall_back(gate: &Gate, report: &Report) -> u64 {
+    let backend = report.backend(gate.name()).filter(|_| gate.no_fallback);
+    backend.map_or(0, |backend| backend.passed_on_fall_back)
 }
 
 /// `2 cases are worse than the baseline says: a, b`; `None` without cases.
@@ -78,7 +84,7 @@ fn sentence(cases: &[&str], one: &str, several: &str, than: &str) -> Option<Stri
     let count = match cases.len() {
         0 => return None,
         1 => format!("1 case {one}"),
-        count => format!("{count} cases {several}"),
+        count => format!("{} {several}", counted(count, "case")),
     };
     Some(match cases.len().saturating_sub(NAMED) {
         0 => format!("{count} {than}: {named}"),

@@ -7,6 +7,7 @@ use harness_investigate::inputs::shown;
 use harness_investigate::locate::{FailingNode, Finding, Local, Location, NodeFault, NodeRun, WholeFile};
 use harness_investigate::property;
 use run_record::standing::Standing;
+use run_record::text::counted;
 
 use super::growth;
 use crate::columns::columns;
@@ -46,7 +47,7 @@ pub(super) fn lines(model: &str, backend: &str, location: &Location) -> Vec<Stri
     }
     lines.extend(location.notes.iter().map(|note| format!("note: {note}")));
     lines.extend(growth::table(&location.growth));
-    lines.push(format!("{} runs of the backend", location.probes));
+    lines.push(format!("{} of the backend", counted(location.probes, "run")));
     lines
 }
 

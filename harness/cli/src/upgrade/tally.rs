@@ -9,6 +9,7 @@ use onnx_upgrade::Targets;
 use super::targets::shown;
 use crate::CliError;
 use crate::columns::columns;
+use run_record::text::counted;
 
 /// The result of a conversion on the reference.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -117,8 +118,8 @@ impl Tally {
     /// Prints the counts and the wrong conversions.
     pub fn tell(&self) -> Result<(), CliError> {
         outln(format_args!(
-            "{} cases converted; omitted: {} not older than the target, {} random, {} without an answer of the reference, {} not readable",
-            self.cases,
+            "{} converted; omitted: {} not older than the target, {} random, {} without an answer of the reference, {} not readable",
+            counted(self.cases, "case"),
             self.newer,
             self.random,
             self.unanswered.len(),
@@ -181,7 +182,9 @@ impl Tally {
                 *reasons.entry((&conversion.converter, reason)).or_default() += 1;
             }
         }
-        let line = |((converter, reason), count)| format!("refused by {converter}, {count} times: {reason}");
+        let line = |((converter, reason), count)| {
+            format!("refused by {converter}, {}: {reason}", counted(count, "time"))
+        };
         reasons.into_iter().map(line).collect()
     }
 

@@ -40,8 +40,9 @@ struct Faulty {
 impl Backend for Faulty {
     fn describe(&self) -> Description {
         Description {
-            // With a fault at `nobody` it is another runtime without a fault.
-            name: if self.node == "nobody" {
+            // With a fault at `nobody` it is another runtime without a fault, and with one at `third` another
+            // one with it.
+            name: if ["nobody", "third"].contains(&self.node.as_str()) {
                 "another"
             } else {
                 "faulty"

@@ -4,6 +4,7 @@
 //! The worker of the reference beside the program is an interpreter without a fault.
 
 use std::fs;
+use std::time::Instant;
 
 use crate::keep_baseline;
 use crate::models::*;
@@ -97,7 +98,7 @@ fn right_and_wrong_answers_are_distinguished() {
         ("none", "failed with mismatch (numeric)"),
         (
             "second:error",
-            "now with error (load): load failed: cannot compile",
+            "now fails with error (load): load failed: cannot compile",
         ),
     ] {
         let line = format!("keep small --to gone --on 'cmd:{FAULTY} --opt fault={now}'");
@@ -223,8 +224,29 @@ fn without_the_reference_agreement_counts() {
         "compare net.onnx --backend RIGHT",
         "compare net.onnx --backend RIGHT --backend b=RIGHT",
     ] {
-        check(&bench, line, 4, &["the right outputs are unknown", "no kernel"]);
+        let said = ["the right outputs are unknown", "no kernel", "--trust"];
+        check(&bench, line, 4, &said);
     }
+}
+
+/// The limit of one answer is spent once: by the reference and then by all backends together, and not at all
+/// by a backend with which no other can agree.
+#[test]
+fn backends_that_are_asked_in_place_of_the_reference_share_the_limit() {
+    let mut bench = Bench::new();
+    bench.reference = "first:hang";
+    let hangs = |node: &str| format!("--backend 'cmd:{FAULTY} --opt fault={node}:hang'");
+    let line = format!(
+        "compare net.onnx --noise 0 --timeout 3 --dim batch=2 {}",
+        hangs("first")
+    );
+    let alone = ["no answer within 3", "only if two other runtimes agree"];
+    check(&bench, &line, 4, &alone);
+    let began = Instant::now();
+    let both = ["no other backend does (", ": no answer within 3"];
+    check(&bench, &format!("{line} {}", hangs("third")), 4, &both);
+    let took = began.elapsed().as_secs_f64();
+    assert!(took < 8.9, "{took} s: one backend was asked after the other");
 }
 
 #[test]

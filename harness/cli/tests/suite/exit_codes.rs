@@ -74,7 +74,7 @@ fn command_lines_have_the_documented_exit_codes() {
         (
             &format!("{RUN} --floor 'cmd:MOCK=2'"),
             1,
-            "passes 1 cases, its floor is 2",
+            "passes 1 case, its floor is 2",
         ),
         (&RUN.replace("--cases cases", "--cases wrong"), 0, ""),
         (&format!("{gate} empty.toml"), 0, ""),
@@ -226,7 +226,7 @@ fn nothing_is_written_if_no_case_can_be_run() {
 fn a_worker_that_cannot_be_started_again_makes_the_run_incomplete() {
     let place = Place::with_cases(&[("a", "run:exit-3"), ("b", "healthy"), ("c", "healthy")]);
     let run = "conformance --no-bounds --noise 0 --jobs 1 --cases cases --out out --backend 'cmd:MOCK once started'";
-    check(&place, run, 5, "the run is incomplete: 3 results are missing");
+    check(&place, run, 5, "the run is incomplete: 3 results missing");
     assert!(place.read("out/summary.json").contains("\"complete\": false"));
     assert!(place.read("out/summary.md").contains("3 cases not run"));
     let gate =

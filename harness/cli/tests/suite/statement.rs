@@ -48,13 +48,13 @@ fn a_statement_is_made_and_accepted() {
         &place,
         make,
         1,
-        "mine, all: FAILED (2 cases pass, 0 have warnings, 1 fail)",
+        "mine, all: FAILED (2 cases passed, 0 with warnings, 1 failed)",
     );
     check(
         &place,
         &format!("{make} --waivers waivers.toml"),
         0,
-        "WARNED (2 cases pass, 1 have warnings, 0 fail)",
+        "WARNED (2 cases passed, 1 with warnings, 0 failed)",
     );
     let verify = "verify claim --key key.pub.pem --waivers waivers.toml";
     check(&place, verify, 0, "signed by ");

@@ -4,6 +4,7 @@ use harness_compare::first_elements;
 use harness_corpus::CaseFiles;
 use onnx_model::{Attribute, AttributeValue, Limits, Model, Node, Source, ValueInfo};
 use onnx_tensor::{Dim, Tensor, Value, ValueType};
+use run_record::text::counted;
 use run_record::{CaseDetail, DataSetDetail, NodeDetail, Part, Typed, Values};
 
 use super::{Case, DataSet};
@@ -155,7 +156,7 @@ fn attribute(attribute: &Attribute) -> (String, String) {
         AttributeValue::Int(value) => value.to_string(),
         AttributeValue::String(bytes) => text(bytes),
         AttributeValue::Tensor(value) => tensor(value),
-        AttributeValue::Graph(body) => format!("a graph of {} nodes", body.nodes.len()),
+        AttributeValue::Graph(body) => format!("a graph of {}", counted(body.nodes.len(), "node")),
         AttributeValue::Sparse(value) => format!("a sparse tensor {:?}", value.shape),
         AttributeValue::Type(value) => value.to_string(),
         AttributeValue::Floats(values) => list(values, f32::to_string),

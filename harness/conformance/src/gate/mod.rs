@@ -213,20 +213,10 @@ mod tests {
     pub(super) fn record(case: &str) -> CaseRecord {
         CaseRecord {
             case: case.to_owned(),
-            also_in: Vec::new(),
             backend: "mine".to_owned(),
             verdict: Verdict::Pass,
-            reason: String::new(),
-            operators: Vec::new(),
-            outputs: Vec::new(),
-            data_sets: Vec::new(),
-            peak_bytes: None,
-            load_ns: None,
-            run_ns: None,
-            level: None,
-            place: None,
-            official: None,
             attempts: 1,
+            ..CaseRecord::default()
         }
     }
 

@@ -104,18 +104,9 @@ fn an_invalid_profile_is_an_error_that_names_the_entry() {
 fn record(case: &str, verdict: Verdict, nodes: &[(&str, u64)]) -> CaseRecord {
     CaseRecord {
         case: case.to_owned(),
-        also_in: Vec::new(),
         backend: "b".to_owned(),
         verdict,
         reason: "r".to_owned(),
-        operators: Vec::new(),
-        outputs: Vec::new(),
-        data_sets: Vec::new(),
-        peak_bytes: None,
-        load_ns: None,
-        run_ns: None,
-        official: None,
-        level: None,
         place: Some(Place {
             requested: "gpu".to_owned(),
             nodes: nodes
@@ -125,6 +116,7 @@ fn record(case: &str, verdict: Verdict, nodes: &[(&str, u64)]) -> CaseRecord {
             elsewhere: Vec::new(),
         }),
         attempts: 1,
+        ..CaseRecord::default()
     }
 }
 

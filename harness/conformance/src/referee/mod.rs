@@ -32,6 +32,8 @@ pub struct Referee {
     /// Has no worker.
     template: Runner,
     idle: Mutex<Vec<Runner>>,
+    /// When the answers came that are judged now.
+    waiting: Mutex<Vec<Instant>>,
     nanoseconds: AtomicU64,
 }
 
@@ -51,6 +53,7 @@ impl Referee {
             effort,
             template: first.another(),
             idle: Mutex::new(vec![first]),
+            waiting: Mutex::default(),
             nanoseconds: AtomicU64::new(0),
         })
     }
@@ -65,6 +68,8 @@ impl Referee {
         request: &RunRequest,
     ) {
         let began = Instant::now();
+        let waiting = || self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting().push(began);
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let known = idle().pop();
         let mut runner = known.unwrap_or_else(|| self.template.another());
@@ -73,8 +78,18 @@ impl Referee {
         if judged.is_ok() {
             idle().push(runner);
         }
+        let mut waiting = waiting();
+        if let Some(place) = waiting.iter().position(|one| *one == began) {
+            waiting.swap_remove(place);
+        }
         let spent = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.nanoseconds.fetch_add(spent, Ordering::Relaxed);
+    }
+
+    /// How long the answer has waited that is judged for the longest time now.
+    pub fn judging(&self) -> Option<Duration> {
+        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.iter().map(Instant::elapsed).max()
     }
 
     /// The time that answers waited for their judgement, added up over all of them.

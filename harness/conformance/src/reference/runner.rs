@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use backend_api::protocol::{External, Load, Loaded};
 use backend_api::{Bounded, Capabilities, Description, Named, Profile};
-use harness_worker::{Cancel, Declined, Failure, StartError, Worker, WorkerExit, WorkerExitKind, WorkerSpec};
+use harness_worker::{Cancel, Declined, Failure, StartError, Worker, WorkerExit, WorkerSpec};
 use onnx_model::Bytes;
 use run_record::Verdict;
 
@@ -352,7 +352,7 @@ impl Runner {
                     self.worker = Some(worker);
                     return Ok(answer);
                 }
-                Err(exit) if matches!(exit.kind, WorkerExitKind::Timeout { .. }) => {
+                Err(exit) if exit.is_timeout() => {
                     return Ok(Err(of_failure(&Failure::Died(exit))));
                 }
                 Err(_) => {}

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use run_record::shown::markdown as escape;
+use run_record::text::counted;
 
 use super::{Decided, Group, Party};
 
@@ -78,14 +79,13 @@ impl Group {
     /// The title of the group: `ort RoiAlign-10, 16: value (10 cases)`.
     pub fn title(&self) -> String {
         let versions: Vec<String> = self.versions.iter().map(ToString::to_string).collect();
-        let cases = if self.cases.len() == 1 { "case" } else { "cases" };
         format!(
-            "{} {}-{}: {} ({} {cases})",
+            "{} {}-{}: {} ({})",
             self.backend,
             self.operator,
             versions.join(", "),
             self.symptom,
-            self.cases.len()
+            counted(self.cases.len(), "case")
         )
     }
 

@@ -6,6 +6,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use run_record::Folder;
+use run_record::text::counted;
 use run_record::{Event, LOG, LogContents, LogError, RunLog, RunStarted, TruncatedLine, Verdict};
 
 use super::fingerprint::differences;
@@ -72,8 +73,8 @@ pub enum DirectoryError {
     Nothing { log: PathBuf },
     /// An interrupted run would be lost.
     #[error(
-        "`{}` has {results} results of an interrupted run: resume it by --resume, discard it by --force, or give \
-         another --out", log.display()
+        "`{}` has {} of an interrupted run: resume it by --resume, discard it by --force, or give another --out",
+        log.display(), counted(*results, "result")
     )]
     Interrupted {
         log: PathBuf,
@@ -83,7 +84,7 @@ pub enum DirectoryError {
     /// The interrupted run has other parameters.
     #[error(
         "the interrupted run in `{}` differs from this one: {}; give the same arguments, start again by --force (which \
-         discards {results} results), or give another --out", log.display(), differences.join("; ")
+         discards {}), or give another --out", log.display(), differences.join("; "), counted(*results, "result")
     )]
     Other {
         log: PathBuf,

@@ -11,11 +11,12 @@ mod readings;
 mod record;
 mod retries;
 mod shard;
+mod telling;
 
 use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use backend_api::BackendError;
 use harness_console::Progress;
@@ -25,6 +26,7 @@ use harness_worker::{
     Cancel, Completion, Declined, Failure, Outcome, Pool, StartError, Worker, WorkerExit, WorkerSpec,
 };
 use run_record::Report;
+use run_record::text::seconds;
 use run_record::{
     CaseExercises, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted, VariantPlan, Verdict,
 };
@@ -43,6 +45,7 @@ pub use participants::{MissingBackend, Participants};
 use prepared::{Budget, Prepared};
 use retries::Unconfirmed;
 pub use shard::{Shard, ShardError};
+use telling::{EVERY, telling};
 
 /// The operators whose coverage a run measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -338,42 +341,51 @@ impl Running<'_> {
         let meter = progress.meter(&spec.name, todo.len(), "pass");
         let (mut log_error, mut all_run) = (None, true);
         let (mut again, mut withdrawn) = (Vec::new(), None);
-        let completion = pool.run_jobs(
-            todo,
-            |worker, prepared| seen(worker, prepared, &plan.options, referee),
-            |index, outcome| {
-                let Some(prepared) = todo.get(index) else { return };
-                let followed = match &outcome.result {
-                    Ok(Ok(observation)) => observation.readings.clone(),
-                    Ok(Err(_)) | Err(_) => Vec::new(),
-                };
-                let died = outcome.first_exit.as_ref().map(ToString::to_string);
-                withdrawn = withdrawn.take().or_else(|| withdrawal(&outcome.result));
-                let record = case_record(spec, prepared, outcome, &plan.errata);
-                all_run &= record.verdict != Verdict::NotRun;
-                let id = record.case.clone();
-                meter.case(&record);
-                if plan.retries > 0 && retries::is_unconfirmed(&record, died.is_some()) {
-                    again.push(Unconfirmed {
-                        index,
-                        record,
-                        died,
-                        followed,
-                    });
-                    return;
-                }
-                prepared.done();
-                if plan.fail_fast && retries::fails(&record) {
-                    cancel.cancel();
-                }
-                let noted = self.note(Event::CaseFinished(Box::new(record)));
-                let noted = noted.and_then(|()| self.followed(&id, &spec.name, followed));
-                if let Err(error) = noted {
-                    log_error.get_or_insert(error);
-                    cancel.cancel();
-                }
-            },
-        );
+        let teller = meter.teller();
+        let say = move |time: Duration| {
+            let time = seconds(time.as_secs_f64());
+            teller.say(&format!(
+                "an answer is judged by further runs of the reference, for {time} now"
+            ));
+        };
+        let waits = || referee.and_then(Referee::judging);
+        let mut done = |index: usize, outcome: Outcome<Seen>| {
+            let Some(prepared) = todo.get(index) else { return };
+            let followed = match &outcome.result {
+                Ok(Ok(observation)) => observation.readings.clone(),
+                Ok(Err(_)) | Err(_) => Vec::new(),
+            };
+            let died = outcome.first_exit.as_ref().map(ToString::to_string);
+            withdrawn = withdrawn.take().or_else(|| withdrawal(&outcome.result));
+            let record = case_record(spec, prepared, outcome, &plan.errata);
+            all_run &= record.verdict != Verdict::NotRun;
+            let id = record.case.clone();
+            meter.case(&record);
+            if plan.retries > 0 && retries::is_unconfirmed(&record, died.is_some()) {
+                again.push(Unconfirmed {
+                    index,
+                    record,
+                    died,
+                    followed,
+                });
+                return;
+            }
+            prepared.done();
+            if plan.fail_fast && retries::fails(&record) {
+                cancel.cancel();
+            }
+            let noted = self.note(Event::CaseFinished(Box::new(record)));
+            let noted = noted.and_then(|()| self.followed(&id, &spec.name, followed));
+            if let Err(error) = noted {
+                log_error.get_or_insert(error);
+                cancel.cancel();
+            }
+        };
+        let completion = telling(EVERY, waits, say, || {
+            let work =
+                |worker: &mut Worker, prepared: &&Prepared| seen(worker, prepared, &plan.options, referee);
+            pool.run_jobs(todo, work, &mut done)
+        });
         if let Some(error) = log_error {
             return Err(error.into());
         }

@@ -59,19 +59,9 @@ pub fn unusable(case: String, backend: &str, error: &dyn std::error::Error) -> C
     let Judgement { verdict, reason } = judge_unusable(error);
     CaseRecord {
         case,
-        also_in: Vec::new(),
         backend: backend.to_owned(),
         verdict,
         reason,
-        operators: Vec::new(),
-        outputs: Vec::new(),
-        data_sets: Vec::new(),
-        peak_bytes: None,
-        load_ns: None,
-        run_ns: None,
-        official: None,
-        level: None,
-        place: None,
-        attempts: 0,
+        ..CaseRecord::default()
     }
 }

@@ -54,9 +54,7 @@ pub(super) fn one_node(
         functions: Vec::new(),
         producer_name: "onnx-conformance".to_owned(),
         producer_version: String::new(),
-        repeated_metadata: Vec::new(),
-        negative_extents: Vec::new(),
-        untyped_attributes: Vec::new(),
+        oddities: Vec::new(),
     }
 }
 

@@ -23,20 +23,10 @@ ort = "the sum"
 fn record() -> CaseRecord {
     CaseRecord {
         case: "onnx-1.9.0/node/test_a".to_owned(),
-        also_in: Vec::new(),
         backend: "ort".to_owned(),
         verdict: Verdict::Pass,
-        reason: String::new(),
-        operators: Vec::new(),
-        outputs: Vec::new(),
-        data_sets: Vec::new(),
-        peak_bytes: None,
-        load_ns: None,
-        run_ns: None,
-        level: None,
-        place: None,
-        official: None,
         attempts: 1,
+        ..CaseRecord::default()
     }
 }
 

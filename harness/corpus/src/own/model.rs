@@ -30,9 +30,7 @@ pub(crate) fn of_node(
         functions: Vec::new(),
         producer_name: "onnx-conformance".to_owned(),
         producer_version: String::new(),
-        repeated_metadata: Vec::new(),
-        negative_extents: Vec::new(),
-        untyped_attributes: Vec::new(),
+        oddities: Vec::new(),
     }
 }
 

@@ -158,8 +158,8 @@ fn asked(
 }
 
 /// The answer to other inputs, of which the refusal says what they must be: below an extent that it names, or
-/// fewer where the reference took all its time; or to square images, of which some models take the root of
-/// the number of patches.
+/// fewer where the reference took all its time or its budget; or to square images, of which some models take
+/// the root of the number of patches.
 fn otherwise(
     subject: &Subject,
     request: &Request,
@@ -169,7 +169,10 @@ fn otherwise(
     let is_large = |(_, extent, why): &(String, usize, &'static str)| *extent > FEW && is_chosen(why);
     let is_width = |(_, extent, why): &(String, usize, &'static str)| *extent == WIDTH && *why == DEFAULT;
     let otherwise = match (&refusal.verdict, bound(&refusal.reason)) {
-        (Verdict::Timeout, _) if drawn.dims.iter().any(is_large) => Otherwise::FewElements,
+        // What is not supported may be a run of so many operations.
+        (Verdict::Timeout | Verdict::Unsupported, _) if drawn.dims.iter().any(is_large) => {
+            Otherwise::FewElements
+        }
         (Verdict::Error(_), Some(bound)) if drawn.is_wide => Otherwise::Below(bound),
         (Verdict::Error(_), _) if drawn.dims.iter().any(is_width) => Otherwise::Square,
         _ => return Ok(None),

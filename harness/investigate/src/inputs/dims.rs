@@ -63,7 +63,7 @@ impl Dims {
                 .filter_map(|(info, axis, dim)| Some((key(info, axis, dim)?, None)))
                 .collect(),
             undeclared: BTreeMap::new(),
-            batches: batches(inputs),
+            batches: batches(inputs, |_| false),
             variant: 0,
             near: BTreeMap::new(),
             is_single: false,
@@ -76,6 +76,12 @@ impl Dims {
             found.shape(inputs, text)?;
         }
         Ok(found)
+    }
+
+    /// The dimensions of inputs, of which these have ids of something in an embedding.
+    pub fn of_ids(self, inputs: &[ValueInfo], has_ids: impl Fn(&ValueInfo) -> bool) -> Dims {
+        let batches = batches(inputs, has_ids);
+        Dims { batches, ..self }
     }
 
     /// The dimensions whose open extents are those of a variant.

@@ -45,7 +45,7 @@ use self::fit::{Fit, fit};
 use self::given::GivenError;
 use self::probes::{Probes, probes};
 use self::reach::Reach;
-use self::roles::{compared, measured_by, of_reach};
+use self::roles::{compared, has_ids, measured_by, of_reach};
 use self::texts::{Texts, texts};
 use crate::InvestigateError;
 use crate::error::InputProblem;
@@ -104,12 +104,14 @@ pub fn values(
     };
     let graph = &subject.model.graph;
     let dims = dims::Dims::new(&graph.inputs, &request.dims, &request.shapes).map_err(wrong)?;
+    let reach = Reach::new(graph);
+    let dims = dims.of_ids(&graph.inputs, |info| has_ids(&reach, info));
     let dims = dims.of_variant(request.variant).of_one_sample(request.is_timed);
     let mut dims = dims.otherwise(request.otherwise);
     let mut values = given_values(subject, request, &mut dims, reference)?;
     let drawing = Drawing {
         model: &subject.model,
-        reach: Reach::new(&subject.model.graph),
+        reach,
         seed: request.seed,
         variant: request.variant as u64,
         is_narrow: request.is_narrow,

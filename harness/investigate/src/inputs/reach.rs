@@ -1,7 +1,7 @@
 //! The nodes that an input reaches, through operators that keep its elements or some of them, through factors
 //! and terms that are constants, and into the bodies of nodes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use onnx_model::{AttributeValue, Graph, Node};
 use onnx_tensor::{DType, Real, Tensor, dispatch};
@@ -48,6 +48,19 @@ const SELECTING: [&str; 12] = [
     "Trilu",
 ];
 
+/// Operators that give booleans.
+const CONDITIONS: [&str; 9] = [
+    "And",
+    "Equal",
+    "Greater",
+    "GreaterOrEqual",
+    "Less",
+    "LessOrEqual",
+    "Not",
+    "Or",
+    "Xor",
+];
+
 /// Whether a node only passes on the elements of an operand, as they are.
 pub(super) fn passes(node: &Node, place: usize) -> bool {
     let name = node.operator.as_str();
@@ -66,21 +79,33 @@ pub(super) fn reads_shape(node: &Node) -> bool {
     matches!(node.operator.as_str(), "Shape" | "Size")
 }
 
+/// Of which elements something is made.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+pub(super) enum Share {
+    All,
+    /// Of those that a condition of the model chooses, as the negative ones of indices.
+    Chosen,
+    /// Of some, which the values decide.
+    Some,
+}
+
 /// What constants make of an element x: factor · x + term.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Line {
     pub factor: f64,
     pub term: f64,
-    /// Whether it is made of all elements, not only of some.
-    pub of_all: bool,
+    pub share: Share,
 }
+
+/// The most ways to a value that are followed.
+const WAYS: usize = 4;
 
 impl Line {
     /// The element itself.
     pub const SAME: Line = Line {
         factor: 1.0,
         term: 0.0,
-        of_all: true,
+        share: Share::All,
     };
 
     /// The element of which this is made.
@@ -91,6 +116,11 @@ impl Line {
     /// Whether no element that passes has changed.
     pub fn keeps(self) -> bool {
         self.of_some() == Line::SAME.of_some()
+    }
+
+    /// Whether all elements pass unchanged, or those that a condition chooses.
+    pub fn keeps_chosen(self) -> bool {
+        self.keeps() && self.share <= Share::Chosen
     }
 
     /// Whether [`Line::of`] and the way back are exact for small numbers: a factor that is a power of two.
@@ -107,9 +137,12 @@ impl Line {
             _ if is_cast_to_bool(node) => return None,
             (name, 0) if PASSING.contains(&name) => self,
             (name, 0) if SELECTING.contains(&name) => self.of_some(),
-            ("Where", 1 | 2) | ("Max" | "Min", _) => self.of_some(),
+            ("Where", 1 | 2) => self.made_of(Share::Chosen),
+            ("Max" | "Min", _) => self.of_some(),
+            ("Mul", _) if switched(graph, node).any(|switch| switch != place) => self.made_of(Share::Chosen),
             ("Mul", _) => self.times(other()?),
             ("Div", 0) => self.times(1.0 / other()?),
+            ("Add", _) if is_choice(graph, node) => self.made_of(Share::Chosen),
             ("Add", _) => self.plus(other()?),
             ("Sub", 0) => self.plus(-other()?),
             ("Neg", 0) => self.times(-1.0),
@@ -120,10 +153,12 @@ impl Line {
     }
 
     fn of_some(self) -> Line {
-        Line {
-            of_all: false,
-            ..self
-        }
+        self.made_of(Share::Some)
+    }
+
+    fn made_of(self, share: Share) -> Line {
+        let share = if self.share > share { self.share } else { share };
+        Line { share, ..self }
     }
 
     fn times(self, factor: f64) -> Line {
@@ -181,11 +216,14 @@ impl<'g> Reach<'g> {
     /// The nodes that read an input, with the place of their operand and what constants have made of the
     /// elements on the way.
     pub fn reached(&self, input: &str) -> Vec<(&'g Node, usize, Line)> {
-        let (mut open, mut seen, mut found) = (vec![(input, Line::SAME)], HashSet::new(), Vec::new());
+        let (mut open, mut found) = (vec![(input, Line::SAME)], Vec::new());
+        let mut seen: HashMap<&str, Vec<Line>> = HashMap::new();
         while let Some((name, line)) = open.pop() {
-            if !seen.insert(name) {
+            let ways = seen.entry(name).or_default();
+            if ways.contains(&line) || ways.len() >= WAYS {
                 continue;
             }
+            ways.push(line);
             for &(node, position) in self.nodes.get(name).into_iter().flatten() {
                 if let Some(line) = line.behind(self.graph, node, position) {
                     open.extend(node.outputs.iter().map(|output| (output.as_str(), line)));
@@ -198,6 +236,17 @@ impl<'g> Reach<'g> {
         found
     }
 
+    /// Whether every node that reads the elements of an input first makes integers of them.
+    pub fn is_cast_to_integers(&self, input: &str) -> bool {
+        let casts = |node: &Node| {
+            let to = node.attribute("to");
+            node.operator == "Cast"
+                && matches!(to, Some(AttributeValue::Int(to)) if DType::from_onnx(*to).is_ok_and(DType::is_integer))
+        };
+        let mut readers = self.nodes.get(input).into_iter().flatten().peekable();
+        readers.peek().is_some() && readers.all(|(node, _)| casts(node) || reads_shape(node))
+    }
+
     /// The nodes that read the elements of an input as they are, with the place of their operand.
     pub fn readers(&self, input: &str) -> Vec<(&'g Node, usize)> {
         let all = self.reached(input).into_iter();
@@ -205,6 +254,34 @@ impl<'g> Reach<'g> {
             .map(|(node, place, _)| (node, place))
             .collect()
     }
+}
+
+/// The node of the main graph that computes a value.
+fn producer<'g>(graph: &'g Graph, name: &str) -> Option<&'g Node> {
+    graph
+        .nodes
+        .iter()
+        .find(|node| node.outputs.iter().any(|output| output == name))
+}
+
+/// The operands of a product that are 0 or 1 by a condition: booleans that are cast to numbers.
+fn switched<'g>(graph: &'g Graph, node: &'g Node) -> impl Iterator<Item = usize> + 'g {
+    let is_condition = |name: &String| {
+        let cast = producer(graph, name).filter(|cast| cast.operator == "Cast")?;
+        let made = producer(graph, cast.inputs.first()?)?;
+        Some(CONDITIONS.contains(&made.operator.as_str()))
+    };
+    let operands = node.inputs.iter().enumerate();
+    operands.filter_map(move |(place, name)| is_condition(name)?.then_some(place))
+}
+
+/// Whether a sum is one of two values by a condition, c · a + (1 − c) · b, as exporters write a choice.
+fn is_choice(graph: &Graph, sum: &Node) -> bool {
+    let is_switched = |name: &String| {
+        let product = producer(graph, name).filter(|product| product.operator == "Mul");
+        product.is_some_and(|product| switched(graph, product).next().is_some())
+    };
+    sum.inputs.iter().all(is_switched)
 }
 
 /// The only element of a constant of floats or integers.

@@ -115,6 +115,13 @@ pub(super) fn of_reach(reach: &Reach<'_>, info: &ValueInfo) -> Role {
             None => Role::Other,
         };
     }
+    // Frameworks that know floats only make integers of them first.
+    if dtype.is_float()
+        && reach.is_cast_to_integers(&info.name)
+        && let Some(rows) = rows(reach, &info.name)
+    {
+        return Role::Index { rows };
+    }
     // Other inputs with the shape of an image may be features, of both signs.
     if has(&["image", "pixel"]) || *dtype == DType::Uint8 {
         Role::Image
@@ -188,14 +195,23 @@ fn is_mask(reach: &Reach<'_>, input: &str) -> bool {
 }
 
 /// The number of rows of the smallest table that an input indexes: it is connected to the indices of a
-/// Gather, or to the depth of a OneHot.
+/// Gather, or to the depth of a OneHot, also where the model chooses between an index and one from the end.
 fn rows(reach: &Reach<'_>, input: &str) -> Option<usize> {
     let rows = |(node, position): (&Node, usize)| match (node.operator.as_str(), position) {
         ("Gather" | "GatherElements", 1) => table(reach.graph, node),
         ("OneHot", 0) => depth(reach.graph, node),
         _ => None,
     };
-    reach.readers(input).into_iter().filter_map(rows).min()
+    let reached = reach.reached(input).into_iter();
+    reached
+        .filter(|(.., line)| line.keeps_chosen())
+        .filter_map(|(node, position, _)| rows((node, position)))
+        .min()
+}
+
+/// Whether the elements of an input are ids of something in an embedding, several for each sample.
+pub(super) fn has_ids(reach: &Reach<'_>, info: &ValueInfo) -> bool {
+    matches!(of_reach(reach, info), Role::Index { .. })
 }
 
 /// The integers with which the main graph compares an input.
@@ -358,6 +374,48 @@ mod tests {
             nodes,
             Role::Position { rows: Some(100) },
         );
+    }
+
+    /// What tf2onnx writes for an embedding of Keras: floats that are cast, negative ones from the end.
+    #[test]
+    fn a_choice_between_an_index_and_one_from_the_end_is_an_index() {
+        let cast = |input: &str, output: &str, to: i64| Node {
+            attributes: vec![onnx_model::Attribute {
+                name: "to".to_owned(),
+                value: AttributeValue::Int(to),
+            }],
+            ..node("Cast", &[input], output)
+        };
+        let ids = vec![cast("ids", "i", 6), node("Less", &["i", "zero"], "less")];
+        let added = node("Add", &["i", "rows"], "from_end");
+        let gather = node("Gather", &["table", "chosen"], "y");
+        let chosen = node("Where", &["less", "from_end", "i"], "chosen");
+        let by_where = [ids.clone(), vec![added.clone(), chosen, gather.clone()]].concat();
+        let by_product = [
+            ids,
+            vec![
+                added,
+                node("Not", &["less"], "not"),
+                cast("not", "first", 6),
+                node("Mul", &["i", "first"], "a"),
+                cast("less", "second", 6),
+                node("Mul", &["second", "from_end"], "b"),
+                node("Add", &["b", "a"], "chosen"),
+                gather,
+            ],
+        ]
+        .concat();
+        for nodes in [by_where, by_product] {
+            for dtype in [DType::Float, DType::Int64] {
+                check("ids", dtype, &[2, 21], nodes.clone(), Role::Index { rows: 100 });
+            }
+        }
+        let clipped = vec![
+            cast("ids", "i", 6),
+            node("Clip", &["i", "zero", "most"], "in_range"),
+            node("Gather", &["table", "in_range"], "y"),
+        ];
+        check("ids", DType::Float, &[2, 21], clipped, Role::Other);
     }
 
     #[test]

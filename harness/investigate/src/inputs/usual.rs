@@ -66,14 +66,14 @@ pub(super) fn place(info: &ValueInfo, axis: usize) -> usize {
 }
 
 /// The usual extent of each batch: the least of those for the inputs that have it.
-pub(super) fn batches(inputs: &[ValueInfo]) -> BTreeMap<String, usize> {
+pub(super) fn batches(inputs: &[ValueInfo], has_ids: impl Fn(&ValueInfo) -> bool) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for info in inputs {
         let dims = shape(info).unwrap_or_default();
         for (axis, dim) in dims.iter().enumerate() {
             let Some(key) = key(info, axis, dim) else { continue };
             if default(&info.name, &key, place(info, axis), dims.len()).is_none() {
-                let extent = batch(info, axis);
+                let extent = batch(info, axis, has_ids(info));
                 let known = found.entry(key).or_insert(extent);
                 *known = extent.min(*known);
             }
@@ -82,8 +82,9 @@ pub(super) fn batches(inputs: &[ValueInfo]) -> BTreeMap<String, usize> {
     found
 }
 
-/// The usual extent of the axis of an input that is a batch.
-fn batch(info: &ValueInfo, axis: usize) -> usize {
+/// The usual extent of the axis of an input that is a batch: many where an input is a table of features,
+/// which several ids of an embedding are not.
+fn batch(info: &ValueInfo, axis: usize, has_ids: bool) -> usize {
     let dims = shape(info).unwrap_or_default();
     let others = dims.iter().enumerate().filter(|(other, _)| *other != axis);
     let extents = others.map(|(other, dim)| match (dim, key(info, other, dim)) {
@@ -99,6 +100,7 @@ fn batch(info: &ValueInfo, axis: usize) -> usize {
         }
         _ => true,
     };
+    let is_table = is_table && !(has_ids && elements > 1);
     match dims.len() {
         1 | 2 if is_table && elements <= FEATURES => (TABLE / elements.max(1)).clamp(ROWS, MOST_ROWS),
         _ if elements >= HEAVY => 1,
@@ -187,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_batch_is_as_large_as_its_samples_permit() {
-        let batch_of = |infos: &[ValueInfo]| batches(infos)["batch"];
+        let batch_of = |infos: &[ValueInfo]| batches(infos, |_| false)["batch"];
         let with = |dims: &[usize]| {
             let fixed = dims.iter().map(|extent| Dim::Fixed(*extent));
             let shape = [Dim::Named("batch".to_owned())].into_iter().chain(fixed);
@@ -203,5 +205,8 @@ mod tests {
         // One batch in two inputs.
         check(&[with(&[13]), with(&[16, 64])], BATCH);
         check(&[with(&[3, 224, 224]), with(&[13])], 1);
+        // Characters of a word are no features; one category for each row is.
+        let of_ids = |dims: &[usize]| batches(&[with(dims)], |_| true)["batch"];
+        assert_eq!([of_ids(&[21]), of_ids(&[1])], [BATCH, MOST_ROWS]);
     }
 }

@@ -210,7 +210,7 @@ impl ToKeep {
             return Err(InvestigateError::NotACase {
                 path: folder.to_owned(),
                 reason: match unread {
-                    Some(reason) => format!("its data set cannot be read: {reason}"),
+                    Some(unfit) => format!("its data set cannot be read: {}", unfit.reason),
                     None => "it has no expected outputs, because the reference does not answer on the model"
                         .to_owned(),
                 },
@@ -267,13 +267,14 @@ impl ToKeep {
         Err(InvestigateError::NotKept {
             path: self.folder.clone(),
             backend: backend.name().to_owned(),
+            reduced: said.backend.clone(),
             said: words(&said.verdict, &said.detail, &said.reason),
             seen: match failed {
                 Some(now) => format!(
-                    "with {}",
+                    "fails with {}",
                     words(now.verdict.key(), &now.verdict.detail(), &now.reason)
                 ),
-                None => "its answer is right".to_owned(),
+                None => "answers right".to_owned(),
             },
         })
     }

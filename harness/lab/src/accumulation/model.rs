@@ -51,9 +51,7 @@ pub fn model(kind: Kind, first: &Tensor, second: Option<&Tensor>) -> Option<Mode
         functions: Vec::new(),
         producer_name: "onnx-conformance".to_owned(),
         producer_version: String::new(),
-        repeated_metadata: Vec::new(),
-        negative_extents: Vec::new(),
-        untyped_attributes: Vec::new(),
+        oddities: Vec::new(),
     })
 }
 

@@ -16,6 +16,7 @@ use harness_worker::{Cancel, Completion, Pool, StartError, Worker, WorkerExit, W
 use onnx_model::{Limits, Model, Source};
 
 use super::{FAULTS, KillTable, Subject, judge, plant};
+use run_record::text::counted;
 
 /// The name of the corpus as a source of correct outputs.
 pub const CORPUS: &str = "corpus";
@@ -113,7 +114,10 @@ fn bound_all(cases: &mut [Case], plan: &MutatePlan, cancel: &Cancel) -> Result<(
             *case = case.clone().with_bounds(bounds);
         }
     }
-    note(format_args!("bounds: computed for {} cases", cases.len()));
+    note(format_args!(
+        "bounds: computed for {}",
+        counted(cases.len(), "case")
+    ));
     Ok(())
 }
 

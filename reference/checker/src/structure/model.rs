@@ -1,6 +1,6 @@
 //! Rules of the whole model: version of the format, imports, features that require a version.
 
-use onnx_model::{NegativeExtent, RepeatedKey};
+use onnx_model::Oddity;
 
 use super::Structure;
 use crate::problem::Problem;
@@ -30,19 +30,17 @@ impl Structure<'_, '_> {
         }
         self.imports("", &self.model.opset_imports);
         self.features();
-        for RepeatedKey { path, key } in &self.model.repeated_metadata {
-            let (path, key) = (path.clone(), key.clone());
-            self.sink.push("", None, Problem::MetadataTwice { path, key });
-        }
-        for NegativeExtent { path, axis, extent } in &self.model.negative_extents {
-            let (path, axis, extent) = (path.clone(), *axis, *extent);
-            self.sink
-                .push("", None, Problem::ExtentNegative { path, axis, extent });
-        }
-        if found >= ATTRIBUTE_TYPES {
-            for path in self.model.untyped_attributes.iter().cloned() {
-                self.sink.push("", None, Problem::AttributeUntyped { path });
-            }
+        for oddity in self.model.oddities.iter().cloned() {
+            let problem = match oddity {
+                Oddity::RepeatedKey { path, key } => Problem::MetadataTwice { path, key },
+                Oddity::NegativeExtent { path, axis, extent } => {
+                    Problem::ExtentNegative { path, axis, extent }
+                }
+                Oddity::UntypedAttribute { .. } if found < ATTRIBUTE_TYPES => continue,
+                Oddity::UntypedAttribute { path } => Problem::AttributeUntyped { path },
+                Oddity::DomainAlias { path } => Problem::DomainAlias { path },
+            };
+            self.sink.push("", None, problem);
         }
     }
 

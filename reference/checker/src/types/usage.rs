@@ -65,8 +65,7 @@ pub struct AttributeUse {
 /// # let node = Node { operator: "Relu".into(), inputs: vec!["x".into()], outputs: vec!["y".into()], ..Node::default() };
 /// # let graph = Graph { nodes: vec![node], ..Graph::default() };
 /// # let model = Model { ir_version: 8, opset_imports: [(String::new(), 12)].into(), graph: graph.into(), functions: vec![],
-/// #     producer_name: String::new(), producer_version: String::new(), repeated_metadata: Vec::new(),
-/// #     negative_extents: Vec::new(), untyped_attributes: Vec::new() };
+/// #     producer_name: String::new(), producer_version: String::new(), oddities: Vec::new() };
 /// let uses = onnx_checker::usage(&model);
 /// assert_eq!((uses[0].operator.as_str(), uses[0].since), ("Relu", Some(6)));
 /// assert_eq!(uses[0].inputs[0].parameter, Some("T"));

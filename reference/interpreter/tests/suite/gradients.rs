@@ -92,9 +92,7 @@ fn evaluate(opset: i64, nodes: &[Node], values: &[(String, Value)], wanted: &[St
         functions: Vec::new(),
         producer_name: String::new(),
         producer_version: String::new(),
-        repeated_metadata: Vec::new(),
-        negative_extents: Vec::new(),
-        untyped_attributes: Vec::new(),
+        oddities: Vec::new(),
     };
     let outputs = run(&model, values, Limits::default()).unwrap_or_else(|error| panic!("{error}"));
     let tensor = |(_, value): (String, Value)| value.as_tensor().cloned().expect("a tensor");

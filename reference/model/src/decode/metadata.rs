@@ -1,18 +1,22 @@
 //! What no result depends on is recorded, and the model is decoded: repeated keys of metadata, which "should
 //! be distinct" (onnx.proto, `metadata_props`), declared extents below -1, which exporters write for an
-//! unknown one, and attributes without a type, which have that of the field that is set.
+//! unknown one, attributes without a type, which have that of the field that is set, and nodes that write
+//! `ai.onnx` out where the empty domain is imported.
 
 use std::collections::HashSet;
 use std::fmt;
 
+use crate::Oddity;
 use crate::proto::{
-    AttributeProto, DimensionValue, FunctionProto, GraphProto, ModelProto, NodeProto, StringStringEntryProto,
-    TypeKind, ValueInfoProto,
+    AttributeProto, DimensionValue, FunctionProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto,
+    StringStringEntryProto, TypeKind, ValueInfoProto,
 };
-use crate::{NegativeExtent, RepeatedKey};
 
-/// The greatest number of records of one file.
+/// The greatest number of records of a kind in one file.
 const MAX: usize = 100;
+
+/// The other name of the empty domain.
+const ALIAS: &[u8] = b"ai.onnx";
 
 /// The greatest number of characters of a name or key in a record.
 const LONGEST: usize = 80;
@@ -26,19 +30,23 @@ pub(super) fn repeated(entries: &[StringStringEntryProto]) -> Option<&[u8]> {
     keys.into_iter().find(|key| !known.insert(*key))
 }
 
-/// What a file repeats, omits or misstates, in file order.
-#[derive(Default)]
-pub(super) struct Oddities {
-    /// The repeated keys in all metadata.
-    pub repeated: Vec<RepeatedKey>,
-    pub extents: Vec<NegativeExtent>,
-    /// The locations of attributes without a type.
-    pub untyped: Vec<String>,
+/// Whether `ai.onnx` is imported as the empty domain only: onnx finds no import of a node that writes it out.
+fn is_alias(imports: &[OperatorSetIdProto]) -> bool {
+    let imports_as = |name: &[u8]| {
+        let mut domains = imports
+            .iter()
+            .map(|import| import.domain.as_deref().unwrap_or_default());
+        domains.any(|domain| domain == name)
+    };
+    imports_as(b"") && !imports_as(ALIAS)
 }
 
-/// Returns the oddities of a model.
-pub(super) fn of_model(model: &ModelProto) -> Oddities {
-    let mut found = Search::default();
+/// Returns the oddities of a model, in file order.
+pub(super) fn of_model(model: &ModelProto) -> Vec<Oddity> {
+    let mut found = Search {
+        is_alias: is_alias(&model.opset_import),
+        ..Search::default()
+    };
     found.entries(&model.metadata_props);
     if let Some(graph) = &model.graph {
         let part = Part {
@@ -93,7 +101,9 @@ impl fmt::Display for Part<'_> {
 struct Search<'m> {
     /// The path to the current message.
     path: Vec<Part<'m>>,
-    found: Oddities,
+    /// Whether `ai.onnx` is imported as the empty domain only.
+    is_alias: bool,
+    found: Vec<Oddity>,
 }
 
 impl<'m> Search<'m> {
@@ -104,16 +114,21 @@ impl<'m> Search<'m> {
     }
 
     fn entries(&mut self, entries: &[StringStringEntryProto]) {
-        if entries.len() < 2 || self.found.repeated.len() >= MAX {
+        if entries.len() < 2 || !self.has_room(|one| matches!(one, Oddity::RepeatedKey { .. })) {
             return;
         }
         if let Some(key) = repeated(entries) {
             let parts = self.path.iter().map(|part| format!("{part}."));
-            self.found.repeated.push(RepeatedKey {
+            self.found.push(Oddity::RepeatedKey {
                 path: parts.chain(["metadata_props".to_owned()]).collect(),
                 key: shortened(key),
             });
         }
+    }
+
+    /// Whether one more of a kind is recorded.
+    fn has_room(&self, is_one: impl Fn(&&Oddity) -> bool) -> bool {
+        self.found.iter().filter(is_one).count() < MAX
     }
 
     /// The path as text: `graph.node[2] "conv1"`.
@@ -152,10 +167,10 @@ impl<'m> Search<'m> {
         let dims = tensor.shape.iter().flat_map(|shape| &shape.dim);
         for (axis, dim) in dims.enumerate() {
             if let Some(DimensionValue::DimValue(extent @ ..-1)) = dim.value
-                && self.found.extents.len() < MAX
+                && self.has_room(|one| matches!(one, Oddity::NegativeExtent { .. }))
             {
                 let path = self.place();
-                self.found.extents.push(NegativeExtent { path, axis, extent });
+                self.found.push(Oddity::NegativeExtent { path, axis, extent });
             }
         }
     }
@@ -163,7 +178,9 @@ impl<'m> Search<'m> {
     fn function(&mut self, function: &'m FunctionProto) {
         self.entries(&function.metadata_props);
         self.attributes("attribute_proto", &function.attribute_proto);
+        let outer = std::mem::replace(&mut self.is_alias, is_alias(&function.opset_import));
         self.nodes(&function.node);
+        self.is_alias = outer;
     }
 
     fn nodes(&mut self, nodes: &'m [NodeProto]) {
@@ -171,6 +188,13 @@ impl<'m> Search<'m> {
             let name = node.name.as_deref().filter(|name| !name.is_empty());
             let part = Part::new("node", index, name.or(node.op_type.as_deref()));
             self.inside(part, |found| {
+                if found.is_alias
+                    && node.domain.as_deref() == Some(ALIAS)
+                    && found.has_room(|one| matches!(one, Oddity::DomainAlias { .. }))
+                {
+                    let path = found.place();
+                    found.found.push(Oddity::DomainAlias { path });
+                }
                 found.entries(&node.metadata_props);
                 found.attributes("attribute", &node.attribute);
             });
@@ -185,9 +209,11 @@ impl<'m> Search<'m> {
     }
 
     fn attribute(&mut self, attribute: &'m AttributeProto) {
-        if attribute.r#type.unwrap_or_default() == 0 && self.found.untyped.len() < MAX {
+        if attribute.r#type.unwrap_or_default() == 0
+            && self.has_room(|one| matches!(one, Oddity::UntypedAttribute { .. }))
+        {
             let path = self.place();
-            self.found.untyped.push(path);
+            self.found.push(Oddity::UntypedAttribute { path });
         }
         for tensor in attribute.t.as_deref().into_iter().chain(&attribute.tensors) {
             self.entries(&tensor.metadata_props);

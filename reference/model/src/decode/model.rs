@@ -41,9 +41,7 @@ impl Decoder<'_> {
                 .collect::<Result<_, _>>()?,
             producer_name: text::lossy(proto.producer_name),
             producer_version: text::lossy(proto.producer_version),
-            repeated_metadata: oddities.repeated,
-            negative_extents: oddities.extents,
-            untyped_attributes: oddities.untyped,
+            oddities,
         })
     }
 

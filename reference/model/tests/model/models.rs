@@ -5,7 +5,7 @@ use onnx_model::proto::{
     OperatorSetIdProto, StringStringEntryProto, TensorProto, TensorShapeProto, TensorTypeProto, TypeKind,
     TypeProto, ValueInfoProto,
 };
-use onnx_model::{AttributeKind, AttributeValue, Function, Limits, Model, ModelError, Source};
+use onnx_model::{AttributeKind, AttributeValue, Function, Limits, Model, ModelError, Oddity, Source};
 use onnx_tensor::{DType, Dim, ValueType};
 use prost::Message;
 
@@ -305,9 +305,17 @@ fn repeated_keys_of_metadata_are_recorded() {
     let model = decode(&proto).expect("a model");
     // The attribute with the body has no type either.
     let untyped = "graph.node[0] \"Op\".attribute[0] \"a\"";
-    assert_eq!(model.untyped_attributes, [untyped]);
-    let repeated = model.repeated_metadata;
-    let paths: Vec<&str> = repeated.iter().map(|one| one.path.as_str()).collect();
+    let path = untyped.to_owned();
+    assert!(model.oddities.contains(&Oddity::UntypedAttribute { path }));
+    let repeated: Vec<(&str, &str)> = model
+        .oddities
+        .iter()
+        .filter_map(|one| match one {
+            Oddity::RepeatedKey { path, key } => Some((path.as_str(), key.as_str())),
+            _ => None,
+        })
+        .collect();
+    let paths: Vec<&str> = repeated.iter().map(|(path, _)| *path).collect();
     let long = format!("graph.value_info[0] \"{}…\".metadata_props", "v".repeat(80));
     let expected = [
         "metadata_props",
@@ -318,7 +326,37 @@ fn repeated_keys_of_metadata_are_recorded() {
         "functions[0] \"f\".node[0] \"Relu\".metadata_props",
     ];
     assert_eq!(paths, expected);
-    assert!(repeated.iter().all(|one| one.key == "k"), "{repeated:?}");
+    assert!(repeated.iter().all(|(_, key)| *key == "k"), "{repeated:?}");
+}
+
+/// onnx has no import for a node of `ai.onnx` under the empty one; in the other direction it has.
+#[test]
+fn the_other_name_of_the_empty_domain_is_recorded() {
+    let import = |domain: &str| OperatorSetIdProto {
+        domain: Some(domain.into()),
+        version: Some(13),
+    };
+    let paths = |imports: &[&str], domain: &str| -> Vec<Oddity> {
+        let mut proto = with_attribute(some_int());
+        proto.opset_import = imports.iter().copied().map(import).collect();
+        for node in proto.graph.iter_mut().flat_map(|graph| &mut graph.node) {
+            node.domain = Some(domain.into());
+        }
+        let mut oddities = decode(&proto).expect("a model").oddities;
+        oddities.retain(|one| matches!(one, Oddity::DomainAlias { .. }));
+        oddities
+    };
+    let path = "graph.node[0] \"Op\"".to_owned();
+    assert_eq!(paths(&[""], "ai.onnx"), [Oddity::DomainAlias { path }]);
+    for (imports, domain) in [
+        (&["ai.onnx"][..], "ai.onnx"),
+        (&["", "ai.onnx"], "ai.onnx"),
+        (&["ai.onnx"], ""),
+        (&[""], ""),
+        (&[""], "ai.onnx.ml"),
+    ] {
+        assert_eq!(paths(imports, domain), [], "{imports:?} {domain}");
+    }
 }
 
 #[test]

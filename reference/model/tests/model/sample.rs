@@ -31,9 +31,7 @@ pub fn model(graph: Graph) -> Model {
         functions: Vec::new(),
         producer_name: "sample".to_owned(),
         producer_version: "1".to_owned(),
-        repeated_metadata: Vec::new(),
-        negative_extents: Vec::new(),
-        untyped_attributes: Vec::new(),
+        oddities: Vec::new(),
     }
 }
 

@@ -7,12 +7,12 @@
 //! that has fewer than `mincharnum` characters the search goes on one character after its start; without any
 //! token no row is marked. A separator that matches the empty string is not defined.
 
+use onnx_re2::LongestMatch;
 use onnx_tensor::{DType, Tensor};
 
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, contrib, one, v};
 use crate::nn::positive;
-use crate::text::LongestMatch;
 
 pub const OP: OpDef = contrib("Tokenizer", &[v(1, First, tokenizer)]);
 

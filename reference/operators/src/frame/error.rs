@@ -1,5 +1,6 @@
 //! Errors of operators.
 
+use onnx_re2::Re2Error;
 use onnx_tensor::{DType, TensorError};
 
 /// Why an operator has no result. The interpreter adds the node, the operator and its version.
@@ -91,6 +92,15 @@ impl OpError {
     /// A case that the specification leaves undefined.
     pub fn undefined(message: impl Into<String>) -> Self {
         OpError::Undefined(message.into())
+    }
+}
+
+impl From<Re2Error> for OpError {
+    fn from(error: Re2Error) -> Self {
+        match error {
+            Re2Error::Invalid(_) => OpError::invalid(error.to_string()),
+            Re2Error::TooLarge(what) => OpError::undefined(what),
+        }
     }
 }
 

@@ -1,12 +1,8 @@
 //! Text (`onnx/defs/text` and the string operators).
 
-pub use re2::LongestMatch;
-
 // The rest of this file is written by `cargo xtask generate index`.
 
 mod ngrams;
-mod re2;
-mod re2_class;
 mod regex_full_match;
 mod string_concat;
 mod string_normalizer;

@@ -2,14 +2,13 @@
 
 use onnx_tensor::Tensor;
 
-use super::re2;
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 
 pub const OP: OpDef = op("RegexFullMatch", &[v(20, First, eval)]);
 
 fn eval(call: &Call<'_>) -> Result<Outputs, OpError> {
-    let pattern = re2::full_match(call.string("pattern")?)?;
+    let pattern = onnx_re2::full_match(call.string("pattern")?)?;
     one(Tensor::from(
         call.array::<String>(0)?
             .map(|text| pattern.is_match(text.as_bytes()))

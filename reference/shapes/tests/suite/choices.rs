@@ -275,3 +275,80 @@ fn references_state_the_type_of_the_attribute() {
         "{found}"
     );
 }
+
+/// RE2 has neither backreferences nor a look ahead.
+#[test]
+fn an_expression_is_in_the_syntax_of_re2() {
+    check(
+        "x:string[3] -> y:bool[3]",
+        "y = RegexFullMatch(x)",
+        "pattern=[a-z]+",
+        &[
+            ("", "`pattern` is not set"),
+            ("pattern=(?=a)a", "`pattern`: the pattern is not valid RE2"),
+            (r"pattern=(a)\1", "`pattern`: the pattern is not valid RE2"),
+            ("pattern=(a", "a group without `)`"),
+        ],
+    );
+    let tokens = "mark=1 mincharnum=1 pad_value=#";
+    for (right, wrong, part) in [
+        ("tokenexp=[a-z]+", "tokenexp=a**", "`tokenexp`: "),
+        ("separators=[a]", "separators=[a,*]", "`separators`: "),
+    ] {
+        check(
+            "x:string[3] -> y:string[3,k]",
+            "y = com.microsoft::Tokenizer(x)",
+            &format!("{tokens} {right}"),
+            &[(&format!("{tokens} {wrong}"), part)],
+        );
+    }
+}
+
+#[test]
+fn the_ends_of_an_early_clip_are_an_interval() {
+    let finding = |opset: u32, attributes: &str| {
+        let text = format!("model 8 \"\"={opset}\ngraph x:float[3] -> y:float[3]\ny = Clip(x) {attributes}");
+        let found = infer(&model(&text)).findings;
+        found.first().map_or_else(String::new, ToString::to_string)
+    };
+    for right in ["", "min=-1.0", "max=2.0", "min=1.0 max=1.0"] {
+        assert_eq!(finding(10, right), "", "{right}");
+    }
+    let found = finding(10, "min=5.0 max=1.0");
+    assert!(
+        found.contains("`min` is 5 and `max` 1: they are no interval"),
+        "{found}"
+    );
+    let found = finding(6, "min=nan");
+    assert!(found.contains("`min` is NaN"), "{found}");
+}
+
+#[test]
+fn the_function_of_a_fused_operator_is_known() {
+    check(
+        "x:float[1,3,8,8] w:float[4,3,3,3] -> y:float[1,4,6,6]",
+        "y = com.microsoft::FusedConv(x, w)",
+        "activation=Clip activation_params=[0.0,6.0]",
+        &[
+            (
+                "activation=Clip activation_params=[0.0]",
+                "`activation_params` has no number 1",
+            ),
+            ("activation=LeakyRelu", "`activation_params` has no number 0"),
+            (
+                "activation=relu",
+                "`activation` is `relu`, expected one of Relu, ",
+            ),
+            ("activation=Elu activation_params=[1.0]", "`activation` is `Elu`"),
+        ],
+    );
+    check(
+        "x:float[2,3] w:float[3,4] -> y:float[2,4]",
+        "y = com.microsoft::FusedGemm(x, w)",
+        "activation=LeakyRelu activation_alpha=0.5",
+        &[
+            ("activation=LeakyRelu", "`activation_alpha` is not set"),
+            ("activation=Gelu", "`activation` is `Gelu`"),
+        ],
+    );
+}

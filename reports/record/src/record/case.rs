@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{DataSetResult, Level, OutputStats, Place, Release, Verdict};
 
 /// One case on one backend.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CaseRecord {
     /// `<corpus>/<suite>/<name>`; parsed by [`CaseId`].
     pub case: String,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Erratum;
 
 /// The verdict on one case on one backend, with the details of its kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", content = "detail", rename_all = "snake_case")]
 pub enum Verdict {
     /// Every output agrees with the expected one.
@@ -47,6 +47,7 @@ pub enum Verdict {
     /// The case was skipped, with a reason.
     Skipped,
     /// The run ended before the case.
+    #[default]
     NotRun,
 }
 

@@ -7,7 +7,7 @@ use crate::render::RenderError;
 use crate::render::html::{COMMON_SCRIPT, FRONT_STYLE, STYLE, TABLES_SCRIPT};
 use run_record::common::Shared;
 use run_record::diff::{CaseDiff, ChangeKind, Diff, Side};
-use run_record::text::thousands;
+use run_record::text::{counted, thousands};
 
 #[derive(Template)]
 #[template(path = "diff.html", whitespace = "minimize")]
@@ -65,7 +65,7 @@ pub fn diff_html(diff: &Diff) -> Result<String, RenderError> {
             .iter()
             .map(|backend| Backend {
                 title: backend.title(),
-                summary: format!("{} cases compared", thousands(backend.compared)),
+                summary: format!("{} compared", counted(backend.compared, "case")),
                 worst: match (backend.count(ChangeKind::Broken), backend.changes.is_empty()) {
                     (1.., _) => "wrong",
                     (0, true) => "passed",

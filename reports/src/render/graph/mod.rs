@@ -12,7 +12,7 @@ use self::parts::{Part, parts};
 use super::RenderError;
 use super::html::{COMMON_SCRIPT, STYLE, plain};
 use run_record::graph::{Layer, Mark, ModelGraph};
-use run_record::text::thousands;
+use run_record::text::counted;
 
 /// The number of colours.
 const COLOURS: f64 = 6.0;
@@ -57,7 +57,7 @@ pub fn graph_html(graph: &ModelGraph) -> Result<String, RenderError> {
         .collect();
     let page = Page {
         title: format!("Graph of {}", graph.model),
-        lead: format!("{} nodes", thousands(graph.nodes.len() as u64)),
+        lead: counted(graph.nodes.len(), "node"),
         styles: [STYLE, include_str!("../../../templates/graph.css")],
         scripts: [COMMON_SCRIPT, include_str!("../../../templates/graph.js")],
         layers: graph.layers.iter().map(|layer| layer.name.clone()).collect(),

@@ -8,7 +8,7 @@ use super::totals::{Bar, bar};
 use crate::View;
 use run_record::BackendReport;
 use run_record::CaseRecord;
-use run_record::text::{percent, thousands};
+use run_record::text::{counted, percent, thousands};
 
 pub(super) struct Card {
     pub name: String,
@@ -114,7 +114,7 @@ fn trust(report: &View, backend: &BackendReport) -> String {
         };
     }
     let of = |class| operators(report, &backend.info.name, class);
-    let cases = counted(asked);
+    let cases = counted(asked, "case");
     let first = match (wrong, broken) {
         (0, 0) => format!("No wrong answer and no failure in {cases} that it accepts."),
         (0, broken) => format!(
@@ -136,15 +136,8 @@ fn trust(report: &View, backend: &BackendReport) -> String {
     };
     match (count(Class::Unsupported), count(Class::NotRun)) {
         (0, 0) => first,
-        (refused, 0) => format!("{first} It reports {} as unsupported.", counted(refused)),
+        (refused, 0) => format!("{first} It reports {} as unsupported.", counted(refused, "case")),
         (_, not_run) => format!("{first} {} not run: the result is incomplete.", were(not_run)),
-    }
-}
-
-fn counted(cases: u64) -> String {
-    match cases {
-        1 => "1 case".to_owned(),
-        _ => format!("{} cases", thousands(cases)),
     }
 }
 

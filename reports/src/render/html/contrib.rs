@@ -12,7 +12,7 @@ use crate::render::RenderError;
 use crate::render::contrib::limited;
 use run_record::Report;
 use run_record::support::{Fault, FaultKind, Standing, Support, Supported, supported};
-use run_record::text::thousands;
+use run_record::text::{counted, thousands};
 
 /// The most cases of one kind that are linked.
 const LINKED: usize = 4;
@@ -93,11 +93,11 @@ pub fn contrib_html(report: &Report) -> Result<String, RenderError> {
     let page = Page {
         title: format!("Operators of ONNX Runtime in {}", report.title()),
         lead: format!(
-            "{} of {} operators have cases · {} cases · {} backends",
+            "{} of {} operators have cases · {} · {}",
             tested.len(),
             operators.len(),
-            thousands(tested.iter().map(|row| row.cases).sum()),
-            report.backends.len()
+            counted(tested.iter().map(|row| row.cases).sum::<u64>(), "case"),
+            counted(report.backends.len(), "backend")
         ),
         styles: [STYLE, include_str!("../../../templates/contrib.css")],
         scripts: [COMMON_SCRIPT, TABLES_SCRIPT],

@@ -10,7 +10,7 @@ use super::super::severity::{Class, severity, sign};
 use super::rows::Row;
 use run_record::Report;
 use run_record::common::unversioned;
-use run_record::text::thousands;
+use run_record::text::{counted, thousands};
 use run_record::{CaseId, VerdictKind};
 
 pub(super) struct Heat {
@@ -157,10 +157,7 @@ fn title(report: &Report, kind: Kind) -> String {
 fn pattern(number: usize, kinds: &Kinds, rows: &[&Row<'_>]) -> Pattern {
     Pattern {
         number,
-        count: match rows.len() {
-            1 => "1 case".to_owned(),
-            count => format!("{} cases", thousands(count as u64)),
-        },
+        count: counted(rows.len(), "case"),
         operators: operators(rows),
         cells: kinds.iter().map(cell).collect(),
     }

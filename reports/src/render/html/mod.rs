@@ -53,7 +53,7 @@ pub(super) use rows::needed_opset;
 use super::{RenderError, latencies, news};
 use crate::View;
 use run_record::GateReport;
-use run_record::text::{seconds, thousands};
+use run_record::text::{counted, seconds, thousands};
 
 pub(super) const STYLE: &str = include_str!("../../../templates/page.css");
 pub(super) const COMMON_SCRIPT: &str = include_str!("../../../templates/common.js");
@@ -167,20 +167,13 @@ pub(super) fn case_link(case: &str) -> Result<String, askama::Error> {
 
 /// The subject, date and duration of the run, in one line.
 fn lead(report: &View) -> String {
-    let several = |count: u64, thing: &str| {
-        format!(
-            "{} {thing}{}",
-            thousands(count),
-            if count == 1 { "" } else { "s" }
-        )
-    };
     let mut parts = vec![
         if report.judged() {
-            several(report.selected(), "case")
+            counted(report.selected(), "case")
         } else {
             format!("{} series of runs", thousands(report.latencies.len() as u64))
         },
-        several(report.backends.len() as u64, "backend"),
+        counted(report.backends.len() as u64, "backend"),
     ];
     if !report.started.started.is_empty() {
         parts.push(report.started.started.replace('T', " ").replace('Z', " UTC"));
@@ -189,7 +182,7 @@ fn lead(report: &View) -> String {
         parts.push(seconds(report.wall_s));
     }
     if report.resumed > 0 {
-        parts.push(format!("resumed {}", several(u64::from(report.resumed), "time")));
+        parts.push(format!("resumed {}", counted(u64::from(report.resumed), "time")));
     }
     parts.join(" · ")
 }

@@ -7,7 +7,7 @@ use super::chart::{Chart, Curve, Join, svg};
 use crate::render::RenderError;
 use run_record::LatencyRecord;
 use run_record::Report;
-use run_record::text::nanoseconds;
+use run_record::text::{counted, nanoseconds};
 
 /// With more panels a picture is too small to read.
 pub(super) const PANELS: usize = 12;
@@ -68,10 +68,7 @@ fn panel(model: &str, threads: u32, curves: Vec<Curve>) -> Chart {
     let label = |ns: f64| nanoseconds(ns.max(0.0).round() as u64);
     let name = "median latency of a round";
     Chart {
-        title: format!(
-            "{model}, {threads} {}",
-            if threads == 1 { "thread" } else { "threads" }
-        ),
+        title: format!("{model}, {}", counted(threads, "thread")),
         x: if high > 5.0 * low {
             Axis::decades(name, figures(), label)
         } else {

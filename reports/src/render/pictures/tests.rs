@@ -11,20 +11,12 @@ use super::{accuracy, latency, support, throughput, tradeoff};
 fn case(name: &str, operator: &str, verdict: Verdict, output: OutputStats) -> Event {
     Event::CaseFinished(Box::new(CaseRecord {
         case: name.to_owned(),
-        also_in: Vec::new(),
         backend: "a".to_owned(),
         verdict,
-        reason: String::new(),
         operators: vec![operator.to_owned()],
         outputs: vec![output],
-        data_sets: Vec::new(),
-        peak_bytes: None,
-        load_ns: None,
-        run_ns: None,
-        official: None,
-        level: None,
-        place: None,
         attempts: 1,
+        ..CaseRecord::default()
     }))
 }
 

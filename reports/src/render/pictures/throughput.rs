@@ -8,7 +8,7 @@ use super::latency::{PANELS, place, valid};
 use crate::render::RenderError;
 use run_record::Report;
 use run_record::scaling::network;
-use run_record::text::{multiple, thousands};
+use run_record::text::{counted, multiple, thousands};
 
 /// The samples per second of each backend, by batch size.
 type Rates = BTreeMap<usize, BTreeMap<u64, f64>>;
@@ -61,9 +61,8 @@ pub(super) fn panel(name: &str, threads: u32, rates: &Rates) -> Option<Chart> {
     batches.sort_by(f64::total_cmp);
     batches.dedup();
     let rates: Vec<f64> = points().map(|(_, rate)| *rate).chain([0.0]).collect();
-    let plural = if threads == 1 { "" } else { "s" };
     Some(Chart {
-        title: format!("{name}, {threads} thread{plural}"),
+        title: format!("{name}, {}", counted(threads, "thread")),
         x: Axis::linear("batch size", batches, |batch| thousands(batch as u64)),
         y: Axis::round("samples per second", rates.into_iter(), multiple),
         curves,

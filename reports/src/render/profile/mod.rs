@@ -15,7 +15,7 @@ pub use self::text::profile_text;
 pub use self::trace::profile_trace;
 
 use run_record::profile::{BackendProfile, Profile, ProfiledStep};
-use run_record::text::{nanoseconds, percent};
+use run_record::text::{counted, nanoseconds, percent};
 
 /// A time: `12.3 µs`.
 fn time(ns: f64) -> String {
@@ -76,10 +76,7 @@ fn title(profile: &Profile, step: &ProfiledStep) -> String {
 
 /// What a backend's profile is, in one line: the time of a run, and how much of it the steps explain.
 fn summary(profile: &Profile, backend: &BackendProfile) -> String {
-    let threads = match profile.threads {
-        1 => "1 thread".to_owned(),
-        threads => format!("{threads} threads"),
-    };
+    let threads = counted(profile.threads, "thread");
     let explained = percent(
         backend.steps_ns().min(backend.run_ns()).round() as u64,
         backend.run_ns().round() as u64,
@@ -94,10 +91,10 @@ fn summary(profile: &Profile, backend: &BackendProfile) -> String {
         ""
     };
     format!(
-        "{threads}: {} in a profiled run (median of {}), {explained} of it in {} steps{omitted}{known}",
+        "{threads}: {} in a profiled run (median of {}), {explained} of it in {}{omitted}{known}",
         time(backend.run_ns()),
         backend.runs_ns.len(),
-        backend.steps.len()
+        counted(backend.steps.len(), "step")
     )
 }
 

@@ -6,7 +6,7 @@ use super::{calls, giga, of_peak, peak, roofline, share, summary, time, title};
 use crate::render::RenderError;
 use crate::render::html::{COMMON_SCRIPT, STYLE, TABLES_SCRIPT};
 use run_record::profile::{BackendProfile, OperatorTime, Profile, ProfiledStep};
-use run_record::text::thousands;
+use run_record::text::{counted, thousands};
 
 /// The maximum number of steps in a table; `profile.csv` has all.
 const LISTED: usize = 200;
@@ -67,13 +67,9 @@ pub fn profile_html(profile: &Profile) -> Result<String, RenderError> {
     let page = Page {
         title: format!("Profile of {}", profile.model),
         lead: format!(
-            "{} nodes · {} {}",
-            thousands(profile.nodes.len() as u64),
-            profile.backends.len(),
-            match profile.backends.len() {
-                1 => "backend",
-                _ => "backends",
-            }
+            "{} · {}",
+            counted(profile.nodes.len(), "node"),
+            counted(profile.backends.len(), "backend")
         ),
         peak: peak(profile),
         styles: [STYLE, include_str!("../../../templates/profile.css")],

@@ -228,20 +228,12 @@ fn waiver(state: WaiverState, days: Option<i64>) -> Waiver {
 pub fn case(name: &str, backend: &str, verdict: Verdict, reason: &str) -> CaseRecord {
     CaseRecord {
         case: format!("onnx-1.22.0/{name}"),
-        also_in: Vec::new(),
         backend: backend.into(),
         verdict,
         reason: reason.into(),
         operators: vec!["Softmax-13".into()],
-        outputs: Vec::new(),
-        data_sets: Vec::new(),
-        peak_bytes: None,
-        load_ns: None,
-        run_ns: None,
-        official: None,
-        level: None,
-        place: None,
         attempts: 1,
+        ..CaseRecord::default()
     }
 }
 

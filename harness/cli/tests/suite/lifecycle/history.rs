@@ -73,7 +73,7 @@ fn runs_are_added_once_and_shown_over_time() {
     assert!(place.read("tables/results.csv").contains("local/cases/turned"));
     let ended = place.run("history import tables --history other.sqlite");
     assert_eq!(
-        ended.stdout, "2 runs added, 0 were already in the file\n",
+        ended.stdout, "2 runs added, 0 already in the file\n",
         "{}",
         ended.stderr
     );
@@ -117,7 +117,7 @@ fn every_mistake_has_its_exit_code() {
     for (line, said) in [
         (
             "history show --changes",
-            "no change in 1 runs; a change of a duration or latency needs three runs on each side",
+            "no change in 1 run; a change of a duration or latency needs three runs on each side",
         ),
         (
             "history show --backend nobody",

@@ -62,7 +62,7 @@ fn the_longest_messages_stay_short_in_every_file() {
 #[test]
 fn a_backend_that_refuses_its_options_during_the_run_is_missing() {
     let place = Place::with_cases(&[("a", "healthy"), ("b", "run:option")]);
-    check(&place, RUN, 6, "the run is incomplete: 1 results are missing");
+    check(&place, RUN, 6, "the run is incomplete: 1 result missing");
     assert!(
         place
             .read("out/results.csv")

@@ -47,7 +47,7 @@ fn check_refused(place: &Place, line: &str, said: &str) {
 fn a_mistake_loses_no_results() {
     let place = interrupted();
     for (arguments, said) in [
-        ("", "has 1 results of an interrupted run"),
+        ("", "has 1 result of an interrupted run"),
         ("--resume --policy strict", "policy was official"),
         ("--resume --timeout 5", "timeout was 3s and is 5s"),
         ("--resume --runs 2", "runs was 1 and is 2"),
@@ -72,7 +72,7 @@ fn discarded_results_are_reported() {
     program::write_case(&place.at("cases/b"), "healthy");
     let ended = place.run(&format!("{RUN} --resume --force"));
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    let said = "1 results of an interrupted run in out/run.jsonl are discarded";
+    let said = "discarded 1 result of an interrupted run in out/run.jsonl";
     assert!(ended.stderr.contains(said), "{}", ended.stderr);
     let again = place.run(RUN);
     assert_eq!(

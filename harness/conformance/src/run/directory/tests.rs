@@ -73,7 +73,7 @@ fn a_complete_run_is_replaced_and_an_interrupted_one_is_not() {
             interrupted.path(),
             "1",
             NEW,
-            Err("has 1 results of an interrupted run"),
+            Err("has 1 result of an interrupted run"),
         );
         check(interrupted.path(), "1", force, Ok((0, 1)));
     }

@@ -68,8 +68,6 @@ pub fn model(opset: i64, main: Graph) -> Model {
         functions: Vec::new(),
         producer_name: String::new(),
         producer_version: String::new(),
-        repeated_metadata: Vec::new(),
-        negative_extents: Vec::new(),
-        untyped_attributes: Vec::new(),
+        oddities: Vec::new(),
     }
 }

@@ -9,7 +9,7 @@ use self::spark::Spark;
 use super::{COMMON_SCRIPT, FRONT_STYLE, STYLE, TABLES_SCRIPT};
 use crate::render::RenderError;
 use crate::render::diff::when;
-use run_record::text::{clip, thousands};
+use run_record::text::{clip, counted, thousands};
 use run_record::trends::{self, Series, Trend, Trends};
 
 /// More rows than these of one table would make the page heavy; `history show` has them all.
@@ -102,10 +102,7 @@ pub fn history_html(history: &Trends) -> Result<String, RenderError> {
 
 /// `500 runs, 2026-01-01 to 2026-11-22 UTC`.
 fn lead(trends: &Trends) -> String {
-    let runs = match trends.runs {
-        1 => "1 run".to_owned(),
-        count => format!("{} runs", thousands(count)),
-    };
+    let runs = counted(trends.runs, "run");
     let all = || {
         trends
             .trends
@@ -176,8 +173,8 @@ fn panel(trend: &Trend) -> Panel {
         backend: trend.backend.clone(),
         about: trend.about.clone(),
         span: format!(
-            "{} runs, {} to {}",
-            thousands(trend.runs.len() as u64),
+            "{}, {} to {}",
+            counted(trend.runs.len(), "run"),
             day(trend.runs.first()),
             day(trend.runs.last())
         ),

@@ -2,6 +2,7 @@
 //! version changes.
 
 use super::direction;
+use run_record::text::counted;
 use run_record::trends::{Series, Trend};
 
 /// The picture's size, in its own units.
@@ -68,7 +69,6 @@ pub(super) fn spark(trend: &Trend, series: &Series) -> Spark {
 /// `pass over 500 runs: 1,700 to 1,726, 2 changes`.
 fn words(series: &Series, low: f64, high: f64) -> String {
     let count = series.values.iter().flatten().count();
-    let runs = if count == 1 { "run" } else { "runs" };
     let range = if high >= low {
         format!(
             ": {} to {}",
@@ -80,10 +80,13 @@ fn words(series: &Series, low: f64, high: f64) -> String {
     };
     let changes = match series.changes.len() {
         0 => String::new(),
-        1 => ", 1 change".to_owned(),
-        count => format!(", {count} changes"),
+        count => format!(", {}", counted(count, "change")),
     };
-    format!("{} over {count} {runs}{range}{changes}", series.title())
+    format!(
+        "{} over {}{range}{changes}",
+        series.title(),
+        counted(count, "run")
+    )
 }
 
 /// A line through the figures, with a gap where a run has none. A figure between two gaps is a dot.

@@ -1,9 +1,8 @@
-//! Character classes and escapes of RE2 (see `re2`).
+//! Character classes and escapes of RE2 (see the crate).
 
 use std::fmt::Write;
 
-use super::re2::syntax;
-use crate::frame::OpError;
+use super::{Re2Error, syntax};
 
 /// The general categories of RE2. `C` is the union of `Cc Cf Co` and of surrogates, which do not occur in
 /// text.
@@ -56,7 +55,7 @@ impl Set {
 }
 
 /// A class in brackets.
-pub fn bracketed(rest: &mut &str) -> Result<Set, OpError> {
+pub fn bracketed(rest: &mut &str) -> Result<Set, Re2Error> {
     let missing = || syntax("a class without `]`");
     let mut set = Set::default();
     *rest = &rest[1..];
@@ -97,7 +96,7 @@ pub fn bracketed(rest: &mut &str) -> Result<Set, OpError> {
     }
 }
 
-fn member(rest: &mut &str) -> Result<u32, OpError> {
+fn member(rest: &mut &str) -> Result<u32, Re2Error> {
     match rest.chars().next() {
         Some('\\') => character(rest),
         Some(c) => {
@@ -109,7 +108,7 @@ fn member(rest: &mut &str) -> Result<u32, OpError> {
 }
 
 /// `[:alpha:]` or `[:^alpha:]`.
-fn posix(rest: &mut &str) -> Result<Option<String>, OpError> {
+fn posix(rest: &mut &str) -> Result<Option<String>, Re2Error> {
     let Some((name, after)) = rest.strip_prefix("[:").and_then(|inside| inside.split_once(":]")) else {
         return Ok(None);
     };
@@ -136,7 +135,7 @@ fn posix(rest: &mut &str) -> Result<Option<String>, OpError> {
 }
 
 /// `\d \D \s \S \w \W`, `\pN`, `\p{Greek}`, `\P{^Greek}`.
-pub fn named(rest: &mut &str) -> Result<Option<String>, OpError> {
+pub fn named(rest: &mut &str) -> Result<Option<String>, Re2Error> {
     let mut chars = rest.chars();
     let ('\\', Some(letter)) = (chars.next().unwrap_or(' '), chars.next()) else {
         return Ok(None);
@@ -159,7 +158,7 @@ pub fn named(rest: &mut &str) -> Result<Option<String>, OpError> {
 }
 
 /// Parses the text after `\p` or `\P`.
-fn unicode(rest: &mut &str, negated: bool) -> Result<String, OpError> {
+fn unicode(rest: &mut &str, negated: bool) -> Result<String, Re2Error> {
     let unknown = || syntax("an unknown Unicode class");
     let name = match rest.strip_prefix('{') {
         Some(inside) => {
@@ -201,7 +200,7 @@ fn is_script(name: &str) -> bool {
 }
 
 /// An escaped character: `\n`, `\x41`, `\x{1F600}`, `\012`, `\+`.
-pub fn character(rest: &mut &str) -> Result<u32, OpError> {
+pub fn character(rest: &mut &str) -> Result<u32, Re2Error> {
     let unknown = || syntax("an unknown escape");
     let mut chars = rest.strip_prefix('\\').ok_or_else(unknown)?.chars();
     let c = chars.next().ok_or_else(unknown)?;
@@ -239,7 +238,7 @@ pub fn character(rest: &mut &str) -> Result<u32, OpError> {
 }
 
 /// Parses the text after `\x`: two digits, or any number of them in braces.
-fn hexadecimal(rest: &mut &str) -> Result<u32, OpError> {
+fn hexadecimal(rest: &mut &str) -> Result<u32, Re2Error> {
     let malformed = || syntax("a malformed `\\x`");
     let (digits, after) = match rest.strip_prefix('{') {
         Some(inside) => inside.split_once('}').ok_or_else(malformed)?,

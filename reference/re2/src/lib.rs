@@ -7,6 +7,8 @@
 //! `\pC` has no unassigned code points. Greediness and captures do not affect a full or a longest match
 //! and are dropped. Names of scripts are those of the Unicode tables of `regex`.
 
+mod class;
+
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -15,8 +17,18 @@ use regex_automata::nfa::thompson::pikevm::{Cache, PikeVM};
 use regex_automata::util::syntax as grammar;
 use regex_automata::{Anchored, Input, MatchKind, nfa::thompson};
 
-use super::re2_class::{self, Set};
-use crate::frame::OpError;
+use class::Set;
+
+/// Why an expression cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Re2Error {
+    /// RE2 refuses it.
+    #[error("the pattern is not valid RE2: {0}")]
+    Invalid(String),
+    /// Its translation would be too large.
+    #[error("{0} is not supported")]
+    TooLarge(String),
+}
 
 /// The maximum nesting depth of groups, because the parser recurses.
 const MAX_DEPTH: usize = 50;
@@ -27,13 +39,25 @@ const MAX_NEST: u32 = 1000;
 /// The maximum size of a compiled translation in bytes.
 const MAX_BYTES: usize = 1 << 26;
 
+/// Checks an expression.
+///
+/// # Errors
+/// RE2 refuses it, or its translation would be too large.
+pub fn check(pattern: &str) -> Result<(), Re2Error> {
+    full_match(pattern).map(|_| ())
+}
+
 /// A regex that matches exactly if RE2 matches the whole text.
-pub fn full_match(pattern: &str) -> Result<Regex, OpError> {
+///
+/// # Errors
+/// Like [`check`].
+pub fn full_match(pattern: &str) -> Result<Regex, Re2Error> {
     compiled(&format!(r"\A(?:{})\z", translated(pattern)?))
 }
 
 /// Searches the leftmost match, and of those with the same start the longest, as RE2 does with the option
 /// `longest_match`.
+#[derive(Debug)]
 pub struct LongestMatch {
     first: Regex,
     all: PikeVM,
@@ -42,7 +66,10 @@ pub struct LongestMatch {
 
 impl LongestMatch {
     /// Parses an expression in RE2 syntax.
-    pub fn new(pattern: &str) -> Result<LongestMatch, OpError> {
+    ///
+    /// # Errors
+    /// Like [`check`].
+    pub fn new(pattern: &str) -> Result<LongestMatch, Re2Error> {
         let text = translated(pattern)?;
         let first = compiled(&text)?;
         let all = PikeVM::builder()
@@ -76,7 +103,7 @@ impl LongestMatch {
 }
 
 /// The translation of an expression for `regex`.
-fn translated(pattern: &str) -> Result<String, OpError> {
+fn translated(pattern: &str) -> Result<String, Re2Error> {
     let mut parser = Parser {
         rest: pattern,
         flags: Flags::default(),
@@ -89,7 +116,7 @@ fn translated(pattern: &str) -> Result<String, OpError> {
     Ok(body)
 }
 
-fn compiled(text: &str) -> Result<Regex, OpError> {
+fn compiled(text: &str) -> Result<Regex, Re2Error> {
     let built = RegexBuilder::new(text)
         .nest_limit(MAX_NEST)
         .size_limit(MAX_BYTES)
@@ -100,12 +127,12 @@ fn compiled(text: &str) -> Result<Regex, OpError> {
     })
 }
 
-fn too_big() -> OpError {
-    OpError::undefined("a pattern of this size")
+fn too_big() -> Re2Error {
+    Re2Error::TooLarge("a pattern of this size".to_owned())
 }
 
-pub(super) fn syntax(problem: &str) -> OpError {
-    OpError::invalid(format!("the pattern is not valid RE2: {problem}"))
+fn syntax(problem: &str) -> Re2Error {
+    Re2Error::Invalid(problem.to_owned())
 }
 
 /// The flags `(?ims)`. `U`, which swaps greediness, has no effect here.
@@ -134,7 +161,7 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     /// Parses up to the end or an unmatched `)`. Returns the translated text and the repetitions of its
     /// deepest part.
-    fn alternatives(&mut self, depth: usize) -> Result<(String, u64), OpError> {
+    fn alternatives(&mut self, depth: usize) -> Result<(String, u64), Re2Error> {
         let (mut text, mut most, mut last): (String, u64, Option<Atom>) = (String::new(), 1, None);
         while let Some(c) = self.rest.chars().next().filter(|&c| c != ')') {
             if let Some((least, greatest)) = self.repetition(c)? {
@@ -165,7 +192,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The bounds of a repetition operator, including a trailing `?`.
-    fn repetition(&mut self, c: char) -> Result<Option<(u64, Option<u64>)>, OpError> {
+    fn repetition(&mut self, c: char) -> Result<Option<(u64, Option<u64>)>, Re2Error> {
         let bounds = match c {
             '*' => (0, None),
             '+' => (1, None),
@@ -189,7 +216,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses `(?flags)`, which sets flags up to the end of the enclosing group.
-    fn flag_group(&mut self) -> Result<bool, OpError> {
+    fn flag_group(&mut self) -> Result<bool, Re2Error> {
         let Some(inside) = self.rest.strip_prefix("(?") else {
             return Ok(false);
         };
@@ -205,7 +232,7 @@ impl<'a> Parser<'a> {
     }
 
     /// One element. For a quotation, all but its last character are appended to `text`.
-    fn atom(&mut self, c: char, depth: usize, text: &mut String) -> Result<Option<Atom>, OpError> {
+    fn atom(&mut self, c: char, depth: usize, text: &mut String) -> Result<Option<Atom>, Re2Error> {
         if c == '(' {
             return self.group(depth).map(Some);
         }
@@ -219,7 +246,7 @@ impl<'a> Parser<'a> {
         }
         let written = match c {
             '[' => {
-                let set = re2_class::bracketed(&mut self.rest)?;
+                let set = class::bracketed(&mut self.rest)?;
                 self.folded(&set.written())
             }
             '\\' => self.escape()?,
@@ -239,9 +266,9 @@ impl<'a> Parser<'a> {
         Ok(Some(plain(written)))
     }
 
-    fn group(&mut self, depth: usize) -> Result<Atom, OpError> {
+    fn group(&mut self, depth: usize) -> Result<Atom, Re2Error> {
         if depth >= MAX_DEPTH {
-            return Err(OpError::undefined(format!(
+            return Err(Re2Error::TooLarge(format!(
                 "a pattern with groups nested more than {MAX_DEPTH} deep"
             )));
         }
@@ -280,7 +307,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn escape(&mut self) -> Result<String, OpError> {
+    fn escape(&mut self) -> Result<String, Re2Error> {
         for (escape, written) in [
             (r"\A", r"\A"),
             (r"\z", r"\z"),
@@ -292,9 +319,9 @@ impl<'a> Parser<'a> {
                 return Ok(written.to_owned());
             }
         }
-        match re2_class::named(&mut self.rest)? {
+        match class::named(&mut self.rest)? {
             Some(class) => Ok(self.folded(&Set::of(class).written())),
-            None => re2_class::character(&mut self.rest).map(|c| self.literal(c)),
+            None => class::character(&mut self.rest).map(|c| self.literal(c)),
         }
     }
 
@@ -322,7 +349,7 @@ impl<'a> Parser<'a> {
 
 impl Flags {
     /// The flags after a change such as `i-s`.
-    fn changed(mut self, text: &str) -> Result<Flags, OpError> {
+    fn changed(mut self, text: &str) -> Result<Flags, Re2Error> {
         let (on, off) = text
             .split_once('-')
             .map_or((text, None), |(on, off)| (on, Some(off)));
@@ -354,7 +381,7 @@ fn plain(text: String) -> Atom {
     }
 }
 
-fn repeat(atom: Option<Atom>, least: u64, greatest: Option<u64>) -> Result<Atom, OpError> {
+fn repeat(atom: Option<Atom>, least: u64, greatest: Option<u64>) -> Result<Atom, Re2Error> {
     let atom = atom.ok_or_else(|| syntax("nothing to repeat"))?;
     if atom.closed {
         return Err(syntax("a repetition of a repetition"));
