@@ -55,7 +55,7 @@ pub enum StartError {
         error: io::Error,
     },
     /// It started, but exited instead of answering the handshake.
-    #[error("backend `{name}`: the handshake failed: {exit}")]
+    #[error("backend `{name}`: {}", handshake(exit))]
     Handshake {
         /// The backend.
         name: String,
@@ -72,6 +72,14 @@ pub enum StartError {
         #[source]
         declined: Declined,
     },
+}
+
+fn handshake(exit: &WorkerExit) -> String {
+    if exit.is_cancelled() {
+        "interrupted while it started".to_owned()
+    } else {
+        format!("the handshake failed: {exit}")
+    }
 }
 
 impl StartError {

@@ -79,11 +79,13 @@ impl Noise {
             let mean = sum / number;
             let variance = (squares / number - mean * mean).max(0.0) + epsilon;
             let is_lost = variance < OF_SQUARES * unit * mean * mean;
+            // Up to the row of a variance of 0.
+            let most = (variance / epsilon.max(LEAST)).sqrt().max(2.0).log10();
             is_lost.then(|| {
                 if generator.random() {
                     f64::NAN
                 } else {
-                    generator.random_range(0.0..2.0)
+                    10_f64.powf(generator.random_range(-1.0..most))
                 }
             })
         };

@@ -10,7 +10,6 @@ use onnx_bounds::{Query, precision};
 use onnx_tensor::{DType, Real, Tensor, TensorError, Value, dispatch};
 use rand::RngExt;
 
-use super::arithmetic::Arithmetic;
 use super::sums::terms;
 use super::{Noise, Traits, share::largest};
 
@@ -27,13 +26,13 @@ enum Steps {
     Multiply,
     /// It adds them times sines and cosines.
     Transform,
-    /// It takes the logarithm of a sum, or of a sum of their exponentials.
+    /// It takes the logarithm of their sum.
     Logarithm,
     /// It multiplies queries and keys.
     Scores,
 }
 
-/// The logarithm of the greatest float, above which an exponential is infinite.
+/// The logarithm of the greatest float.
 const LOG_OF_GREATEST: f64 = 88.722_839_052;
 
 fn steps(query: &Query<'_>, name: &str) -> Option<Steps> {
@@ -58,7 +57,7 @@ fn steps(query: &Query<'_>, name: &str) -> Option<Steps> {
         }
         "ReduceProd" => Some(Steps::Multiply),
         "DFT" | "STFT" => Some(Steps::Transform),
-        "ReduceLogSum" | "ReduceLogSumExp" | "Softplus" => Some(Steps::Logarithm),
+        "ReduceLogSum" => Some(Steps::Logarithm),
         "Attention" => Some(Steps::Scores),
         _ => None,
     }
@@ -70,7 +69,6 @@ impl Steps {
         let tensors = (0..query.call.input_count()).map(|index| query.call.optional(index)?.as_tensor());
         let magnitude = tensors.map(largest).fold(0.0, f64::max);
         let terms = || terms(query, name);
-        let result = || query.outputs.first().and_then(|y| y.as_ref()?.as_tensor());
         let reached = match self {
             // Squares of small numbers are 0, and so is a norm.
             Steps::Normalise if name == "LpNormalization" && magnitude * magnitude * most < 1.0 => {
@@ -81,7 +79,7 @@ impl Steps {
             Steps::Add => magnitude * terms(),
             Steps::Multiply => magnitudes(query).map(|x| x.max(1.0)).product(),
             Steps::Transform => return magnitudes(query).any(|x| !x.is_finite()),
-            Steps::Logarithm => return most < f64::MAX && largest(result()) > LOG_OF_GREATEST,
+            Steps::Logarithm => magnitude * terms(),
             Steps::Scores => {
                 let keys = query.call.optional(1).and_then(Value::as_tensor);
                 largest(query.call.optional(0).and_then(Value::as_tensor)) * largest(keys) * WIDTH
@@ -95,10 +93,6 @@ impl Noise {
     /// The outputs of a node in a run in which its steps overflow; `None` if they do not.
     pub(super) fn overflowed(&self, query: &Query<'_>, traits: Traits) -> Option<Vec<Option<Tensor>>> {
         let steps = steps(query, traits.name)?;
-        // An accurate implementation takes the greatest element out of the sum.
-        if matches!(steps, Steps::Logarithm) && traits.arithmetic == Arithmetic::Rounded {
-            return None;
-        }
         let input = query.call.optional(0)?.as_tensor()?;
         precision::unit(input.dtype())?;
         let most = match input.dtype() {

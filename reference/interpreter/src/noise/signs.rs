@@ -13,6 +13,23 @@ use rand::RngExt;
 
 use super::{Noise, Surroundings};
 
+/// Operators with booleans or integers as results: their operands say nothing of the signs behind them.
+const DECIDING: [&str; 13] = [
+    "And",
+    "ArgMax",
+    "ArgMin",
+    "Equal",
+    "Greater",
+    "GreaterOrEqual",
+    "IsInf",
+    "IsNaN",
+    "Less",
+    "LessOrEqual",
+    "Not",
+    "Or",
+    "Xor",
+];
+
 /// Whether all nodes before a value define the signs of their zeros.
 fn has_defined_zeros(graph: &Graph, value: &str) -> bool {
     let mut producers: HashMap<&str, &Node> = HashMap::new();
@@ -24,6 +41,10 @@ fn has_defined_zeros(graph: &Graph, value: &str) -> bool {
         let Some(node) = producers.get(name).filter(|_| seen.insert(name)) else {
             continue;
         };
+        // They read no sign, and give none.
+        if DECIDING.contains(&node.operator.as_str()) {
+            continue;
+        }
         let is_removed = matches!(node.operator.as_str(), "Add" | "Sub");
         if is_removed || !onnx_schema::has_signed_zeros(&node.operator) {
             return false;

@@ -107,9 +107,8 @@ fn squares_and_sums_may_overflow_on_the_way() {
     check("ReduceL2", "x", &[1e30, -2e30], [true, false]);
     check("ReduceL2", "x", &[1e10, -2e10], [false, false]);
     check("ReduceMean", "x", &[3e38, 3e38], [true, false]);
-    check("ReduceLogSumExp", "x", &[1e4, 2.0], [true, false]);
-    check("ReduceLogSumExp", "x", &[50.0, 2.0], [false, false]);
-    check("Softplus", "x", &[1e4, 2.0], [true, false]);
+    check("ReduceLogSum", "x", &[3e38, 3e38], [true, false]);
+    check("ReduceLogSum", "x", &[3e18, 3e18], [false, false]);
     check("ReduceProd", "x", &[1e38, 1e38, 1e-38, 1e-38], [true, false]);
     check("RMSNormalization", "x s", &[1e24, -2e24], [false, true]);
     check("RMSNormalization", "x s", &[1e4, -2e4], [false, false]);
