@@ -28,7 +28,7 @@ const EACH: usize = 2;
 fn every_operator_has_inputs_that_fit_all_its_operands() {
     // Without a fault it is the reference.
     let spec = WorkerSpec::new("reference", env!("CARGO_BIN_EXE_faulty-worker"));
-    let mut reference = Runner::start(spec, Cancel::default(), Duration::from_secs(20)).expect("a worker");
+    let mut reference = Runner::start(spec, Cancel::default(), Duration::from_secs(120)).expect("a worker");
     let cases = newest();
     let (mut refused, mut empty) = (Vec::new(), Vec::new());
     for case in &cases {
@@ -54,7 +54,7 @@ fn every_operator_has_inputs_that_fit_all_its_operands() {
 #[test]
 fn other_inputs_are_drawn_after_a_refusal() {
     let spec = WorkerSpec::new("reference", env!("CARGO_BIN_EXE_faulty-worker"));
-    let reference = Runner::start(spec, Cancel::default(), Duration::from_secs(20)).expect("a worker");
+    let reference = Runner::start(spec, Cancel::default(), Duration::from_secs(120)).expect("a worker");
     let mut reference = reference.settling();
     let mut check = |text: &str, is_special: bool, said: &str| {
         let request = Request {
@@ -165,7 +165,7 @@ fn other_inputs_are_drawn_after_a_refusal() {
 #[test]
 fn an_operand_without_a_declared_shape_has_that_of_the_node() {
     let spec = WorkerSpec::new("reference", env!("CARGO_BIN_EXE_faulty-worker"));
-    let mut reference = Runner::start(spec, Cancel::default(), Duration::from_secs(20)).expect("a worker");
+    let mut reference = Runner::start(spec, Cancel::default(), Duration::from_secs(120)).expect("a worker");
     let mut model = onnx_rejections::model(
         "model 10 \"\"=21 com.microsoft=1\ngraph q:float[2,1,64] k:float[2,1,32] v:float[2,1,32] \
          pk:float[2,2,7,16] pv:float[2,2,7,16] s:int32[2] t:int32 -> y:float[2,1,64]\n\
