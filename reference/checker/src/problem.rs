@@ -238,6 +238,7 @@ impl Problem {
             Problem::BodyArity { .. } => Rule::BodyArity,
             Problem::TypeNotAllowed { .. } => Rule::TypeNotAllowed,
             Problem::TypeConflict { .. } => Rule::TypeConflict,
+            Problem::DeclaredType { what: "value", .. } => Rule::ValueTypeWrong,
             Problem::DeclaredType { .. } => Rule::DeclaredType,
             Problem::BranchType { .. } => Rule::BranchType,
             Problem::StateType { .. } => Rule::StateType,

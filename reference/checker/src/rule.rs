@@ -116,8 +116,10 @@ rules! {
     TypeNotAllowed = "type-not-allowed", "IR.md, Nodes (signature)";
     /// Inputs and outputs that share a type parameter have one type.
     TypeConflict = "type-conflict", "IR.md, Nodes (signature)";
-    /// A value has its declared type.
+    /// An input or output has its declared type.
     DeclaredType = "declared-type", "IR.md, Graphs (value_info)";
+    /// A value between nodes has its declared type.
+    ValueTypeWrong = "value-type-wrong", "IR.md, Graphs (value_info)";
     /// The branches of an If return values of the same type.
     BranchType = "branch-type", "Operators.md, If";
     /// A body returns its states in the types in which it reads them, and its condition as a bool.
@@ -157,6 +159,8 @@ impl Rule {
             | Rule::NodeNameTwice
             | Rule::ValueTypeMissing
             | Rule::ValueShapeMissing
+            // The nodes decide the type.
+            | Rule::ValueTypeWrong
             | Rule::IrFeature
             | Rule::InitializerNotInput
             // All topological orders give the same result.

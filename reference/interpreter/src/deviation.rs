@@ -15,6 +15,7 @@ pub(crate) fn of(finding: &Finding) -> Option<Deviation> {
             | Rule::NodeNameTwice
             | Rule::ValueTypeMissing
             | Rule::ValueShapeMissing
+            | Rule::ValueTypeWrong
             | Rule::IrFeature
             | Rule::InitializerNotInput
             | Rule::ExtentNegative
@@ -22,8 +23,6 @@ pub(crate) fn of(finding: &Finding) -> Option<Deviation> {
             | Rule::DomainAlias
             | Rule::MetadataTwice,
         ) => Some(Deviation::Declarations),
-        // The nodes decide the type.
-        (Problem::DeclaredType { what: "value", .. }, _) => Some(Deviation::Declarations),
         (Problem::OperatorOfRuntime, _) => Some(Deviation::RuntimeOperator),
         (Problem::NodeOrder { .. }, _) => Some(Deviation::NodeOrder),
         (Problem::TypeNotAllowed { what: "output", .. }, _) => node

@@ -81,6 +81,10 @@ fn element(kind: &Kind) -> Kind {
 /// The first outputs of a body are the states that its next iteration reads. An optional may hold a value of
 /// its element type.
 fn states(outputs: &[Kind], read: &[Kind], problems: &mut Vec<Problem>) {
+    // Another rule counts them.
+    if outputs.len() < read.len() {
+        return;
+    }
     for (output, pair) in outputs.iter().zip(read).enumerate() {
         let (Some(found), Some(expected)) = pair else {
             continue;

@@ -15,7 +15,7 @@ use super::{Noise, Traits};
 /// The error of a mean square and of a squared mean, in units of roundoff of the squared mean.
 const OF_SQUARES: f64 = 4.0;
 
-/// What MeanVarianceNormalization adds to a variance: 1e-9 to its root (the question `mean-variance-epsilon`).
+/// What MeanVarianceNormalization adds to a variance: 1e-9 to its root (question `mean-variance-epsilon`).
 const LEAST: f64 = 1e-18;
 
 /// The elements over which a normalisation takes a variance: for each element of the input the number of its

@@ -1,7 +1,7 @@
 //! Interpolations beside elements that are not finite.
 //!
-//! A neighbour of weight 0 that is infinite or NaN makes the sum NaN where a runtime computes the product, and
-//! not where it leaves the neighbour out: no sentence says which.
+//! A neighbour of weight 0 that is infinite or NaN makes the sum NaN where a runtime computes the product,
+//! and not where it leaves the neighbour out: no sentence says which.
 
 use onnx_bounds::Query;
 use onnx_tensor::{Real, Tensor, TensorError, Value, dispatch};
@@ -13,8 +13,8 @@ use super::{Noise, Traits};
 const REACH: usize = 2;
 
 impl Noise {
-    /// The outputs of an interpolation in which every result near an element that is not finite is NaN, in half
-    /// of the runs; `None` if there is no such element.
+    /// The outputs of an interpolation in which every result near an element that is not finite is NaN, in
+    /// half of the runs; `None` if there is no such element.
     pub(super) fn beside_infinities(
         &self,
         query: &Query<'_>,

@@ -83,7 +83,7 @@ fn a_value_between_nodes_is_declared_with_another_type() {
     };
     main.value_info = vec![of_type("a")];
     assert_eq!(output(&main, false), Ok(vec![0.0, 2.0]));
-    assert!(output(&main, true).is_err_and(|error| error.contains("declared-type")));
+    assert!(output(&main, true).is_err_and(|error| error.contains("value-type-wrong")));
     main.outputs = vec![of_type("y")];
     assert!(output(&main, false).is_err_and(|error| error.contains("output `y` is declared")));
 }

@@ -76,8 +76,8 @@ impl Deviation {
                 "declarations",
                 "A name or a declaration that no result depends on is missing, repeated or wrong: graph-name, \
                  node-name-twice, value-type-missing, value-shape-missing, ir-feature, metadata-twice, \
-                 extent-negative, attribute-untyped, declared-type of a value between nodes (float16 \
-                 converters; ONNX Runtime 1.32 accepts it), initializer-not-input (an initializer of IR version \
+                 extent-negative, attribute-untyped, value-type-wrong (float16 converters; ONNX \
+                 Runtime 1.32 accepts it), initializer-not-input (an initializer of IR version \
                  3 that is not a graph input; ONNX Runtime 1.31 and tract accept it).",
             ),
             Deviation::IntegerConstant => (

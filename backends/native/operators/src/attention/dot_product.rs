@@ -169,7 +169,7 @@ fn attention(call: &Call) -> Outcome {
             let biased: Vec<f64> = capped
                 .iter()
                 .zip(bias)
-                .map(|(score, bias)| score + bias)
+                .map(|(score, bias)| biased(*score, *bias, q.dtype()))
                 .collect();
             let weights = weights(&biased, bias, precision)?;
             if call.outputs > 3 {
@@ -193,6 +193,17 @@ fn attention(call: &Call) -> Outcome {
     }
     outputs.truncate(call.outputs.max(1));
     Ok(outputs)
+}
+
+/// Adds a mask to a score. The sum is a float unless the type is double: a mask of -1e9 leaves no digit of
+/// the score.
+fn biased(score: f64, mask: f64, dtype: DType) -> f64 {
+    let sum = score + mask;
+    if mask == 0.0 || dtype == DType::Double {
+        sum
+    } else {
+        f64::from(sum as f32)
+    }
 }
 
 /// Applies the soft cap to a score; 0 means no cap.
