@@ -226,6 +226,7 @@ impl Gate {
             strict: self.strict,
         };
         let mut findings = judge(&baseline, &report, self.name(), judged.today, &filter);
+        decision::forget_unselected(self, &mut findings, &report);
         if !accepted.is_empty() {
             let given = self.given(version(&report, self.name()), judged.today)?;
             findings = accept(&mut baseline, findings, &accepted, &given)?;

@@ -1,6 +1,7 @@
 //! The reasons why a gate is closed, as sentences.
 
 use harness_conformance::gate::{Finding, Transition};
+use harness_console::note;
 use reports::render::caveats;
 use run_record::Report;
 use run_record::text::counted;
@@ -70,6 +71,24 @@ pub(super) fn reasons(gate: &Gate, report: &Report, findings: &[Finding]) -> Vec
         ));
     }
     reasons
+}
+
+/// Drops the cases that an earlier run of some cases has not: it may not have selected them.
+pub(super) fn forget_unselected(gate: &Gate, findings: &mut Vec<Finding>, report: &Report) {
+    let selection = &report.started.selection;
+    if gate.run.is_none() || !gate.cases.filters.is_empty() || selection.is_empty() {
+        return;
+    }
+    let before = findings.len();
+    findings.retain(|finding| finding.transition != Transition::Vanished);
+    let dropped = before - findings.len();
+    if dropped > 0 {
+        note(format_args!(
+            "the run has the cases of `{selection}` only: {} of the baseline that it has not {} not looked for",
+            counted(dropped, "case"),
+            if dropped == 1 { "is" } else { "are" }
+        ));
+    }
 }
 
 /// The cases that passed on another provider, if none may.

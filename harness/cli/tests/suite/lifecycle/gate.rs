@@ -104,6 +104,29 @@ fn reports_of_a_gate_use_its_baseline() {
 }
 
 #[test]
+fn a_case_that_an_earlier_run_does_not_select_has_not_vanished() {
+    let place = Place::with_cases(&[("one", "run:wrong-shape"), ("two", "run:wrong-shape")]);
+    let backend = "--no-bounds --policy official --cases cases --backend cmd:MOCK";
+    let accept = format!("gate {backend} --baseline b.toml --accept '*'");
+    assert_eq!(place.run(&accept).code, Some(0));
+    let run = format!("conformance {backend} --filter '*/one' --out part");
+    assert_eq!(place.run(&run).code, Some(1));
+    let gate = "gate --backend cmd:MOCK --baseline b.toml --run part";
+    let ended = place.run(gate);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("1 case of the baseline that it has not is not looked for"),
+        "{}",
+        ended.stderr
+    );
+    // Asked for, it is missing.
+    let ended = place.run(&format!("{gate} --filter '*/two'"));
+    assert_ne!(ended.code, Some(0), "{}", ended.stdout);
+}
+
+#[test]
 fn a_strict_gate_fails_in_junit_too() {
     let place = Place::with_cases(&[("turned", "run:wrong-shape")]);
     let gate =
