@@ -81,12 +81,10 @@ impl Noise {
             let is_lost = variance < OF_SQUARES * unit * mean * mean;
             // Up to the row of a variance of 0.
             let most = (variance / epsilon.max(LEAST)).sqrt().max(2.0).log10();
-            is_lost.then(|| {
-                if generator.random() {
-                    f64::NAN
-                } else {
-                    10_f64.powf(generator.random_range(-1.0..most))
-                }
+            is_lost.then(|| match generator.random_range(0..4_u8) {
+                0 | 1 => f64::NAN,
+                2 => 10_f64.powf(most),
+                _ => 10_f64.powf(generator.random_range(-1.0..most)),
             })
         };
         let factors: Vec<Option<f64>> = sums.into_iter().map(&mut factor).collect();

@@ -76,6 +76,11 @@ impl Noise {
             "Attention"
                 if arithmetic < Arithmetic::Reduced || query.call.optional(0).is_some_and(is_of_halves) =>
             {
+                // Sums of scores and masks are of the type of the operands, or of float.
+                let is_narrow = query.call.optional(0).is_some_and(is_of_halves);
+                if is_narrow && self.generator.borrow_mut().random() {
+                    return Vec::new();
+                }
                 return self.of_scores(query).unwrap_or_default();
             }
             "Conv" | "ConvTranspose" | "Gemm" | "MatMul" | "Einsum" | "Attention" | "LSTM" | "GRU"
