@@ -143,8 +143,11 @@ impl Collected {
             ..OutputStats::default()
         });
         let mut others: Vec<OutputStats> = others.collect();
+        if others.is_empty() {
+            return Ok(());
+        }
         let alternatives = self.alternatives(request, effort, reference)?;
-        if !others.is_empty() && explain(&mut others, observed, alternatives) {
+        if explain(&mut others, observed, alternatives) {
             comparison.mismatch = None;
             comparison.outputs.extend(others);
         }

@@ -3,10 +3,11 @@
 
 use onnx_bounds::{Query, Radius, precision};
 use onnx_model::{Attribute, AttributeValue};
-use onnx_tensor::{Array, DType, Real, Tensor, TensorError, Value, ValueType, dispatch, f16};
+use onnx_tensor::{Array, DType, Tensor, Value, ValueType, f16};
 use rand::RngExt;
 
 use super::arithmetic::Arithmetic;
+use super::overflow::constant;
 use super::quantized::Quantized;
 use super::{FLOAT, HALF, Noise, Traits};
 use crate::origin::Origin;
@@ -248,10 +249,7 @@ impl Noise {
         let tensor = tensor?;
         let is_finite = onnx_bounds::reals(tensor)?.iter().all(|x| x.is_finite());
         let stays = is_finite || self.generator.borrow_mut().random();
-        let zeros = || -> Result<Tensor, TensorError> {
-            dispatch!(float, tensor.dtype(), T => Tensor::new(tensor.shape(), vec![T::ZERO; tensor.len()]))
-        };
-        (!stays).then(|| zeros().ok())?
+        (!stays).then(|| constant(tensor, 0.0))?
     }
 
     /// The operand of a quantization with one scale, moved by a share of the step.

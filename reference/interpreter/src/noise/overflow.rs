@@ -138,7 +138,7 @@ fn magnitudes(query: &Query<'_>) -> impl Iterator<Item = f64> {
 }
 
 /// A float tensor with one value at all places.
-fn constant(tensor: &Tensor, value: f64) -> Option<Tensor> {
+pub(super) fn constant(tensor: &Tensor, value: f64) -> Option<Tensor> {
     replaced(tensor, value, |_| true)
 }
 
