@@ -43,6 +43,8 @@ pub enum Reading {
     /// ArgMax, ArgMin and Hardmax compare from the first element on, and every comparison with NaN is
     /// false.
     ArgNanCompared,
+    /// ArgMax, ArgMin and Hardmax go on to the next element where a comparison has a NaN.
+    ArgNanReplaced,
     /// The mask of Dropout in inference is zero.
     DropoutMaskZeros,
     /// `post_transform` of a regressor with one target applies only for PROBIT.
@@ -65,6 +67,8 @@ pub enum Reading {
     CastOutOfRangeSaturates,
     /// Clip leaves an infinity where a bound is absent.
     ClipInfinityKept,
+    /// Softplus, ReduceLogSumExp and LogSoftmax compute exponentials in the type of the result.
+    ExponentialsTyped,
     /// The tanh approximation of Gelu has the constants of the function body, in float.
     GeluConstantsFloat,
     /// MeanVarianceNormalization adds nothing to the standard deviation.
@@ -92,15 +96,16 @@ pub enum Reading {
 }
 
 use Reading::{
-    AffineGridPixelCentre, AffineGridPixelLast, ArgNanCompared, ArgNanIgnored, AttentionCausalFromPast,
-    AttentionHeadsInTurn, AttentionMaskFirst, AttentionScaleFloat, CastNanGreatest,
+    AffineGridPixelCentre, AffineGridPixelLast, ArgNanCompared, ArgNanIgnored, ArgNanReplaced,
+    AttentionCausalFromPast, AttentionHeadsInTurn, AttentionMaskFirst, AttentionScaleFloat, CastNanGreatest,
     CastNarrowFractionTruncated, CastNarrowIntegersSaturate, CastOutOfRangeSaturates, ClipInfinityKept,
     ConvTransposeOddPadAttribute, ConvTransposeOddPadEquations, ConvTransposeShortfallSplit,
-    DropoutMaskZeros, GeluConstantsFloat, GridSampleIntegersRound, GridSampleNearestReflected,
-    GridSamplePaddingPosition, LoopConditionUsed, MaxPoolNanIgnored, MeanVarianceEpsilonNone,
-    NBitsActivationsBytes, PoolingCeilCounted, PoolingSameCropped, PoolingValidCeil, PostTransformNotOne,
-    QuantizeNanLeast, QuantizedZerosFormula, QuantizedZerosFraction, ReduceL2Wraps, ResizeExtentReal,
-    ResizeIntegersRound, ResizeLengthWhole, ResizeNearestReal, RotaryCachesCut, TreeVotesFirst,
+    DropoutMaskZeros, ExponentialsTyped, GeluConstantsFloat, GridSampleIntegersRound,
+    GridSampleNearestReflected, GridSamplePaddingPosition, LoopConditionUsed, MaxPoolNanIgnored,
+    MeanVarianceEpsilonNone, NBitsActivationsBytes, PoolingCeilCounted, PoolingSameCropped, PoolingValidCeil,
+    PostTransformNotOne, QuantizeNanLeast, QuantizedZerosFormula, QuantizedZerosFraction, ReduceL2Wraps,
+    ResizeExtentReal, ResizeIntegersRound, ResizeLengthWhole, ResizeNearestReal, RotaryCachesCut,
+    TreeVotesFirst,
 };
 
 /// A question that the specification leaves open.
@@ -126,7 +131,7 @@ const fn question(
 }
 
 /// Every open question, sorted by name.
-pub const QUESTIONS: [Question; 36] = [
+pub const QUESTIONS: [Question; 37] = [
     question(
         "affine-grid-single-pixel",
         "first",
@@ -135,7 +140,11 @@ pub const QUESTIONS: [Question; 36] = [
     question(
         "arg-nan",
         "extremum",
-        &[("ignored", ArgNanIgnored), ("compared", ArgNanCompared)],
+        &[
+            ("ignored", ArgNanIgnored),
+            ("compared", ArgNanCompared),
+            ("replaced", ArgNanReplaced),
+        ],
     ),
     question(
         "attention-causal-past",
@@ -186,6 +195,7 @@ pub const QUESTIONS: [Question; 36] = [
         &[("split", ConvTransposeShortfallSplit)],
     ),
     question("dropout-mask", "ones", &[("zeros", DropoutMaskZeros)]),
+    question("exponentials", "real", &[("typed", ExponentialsTyped)]),
     question("gelu-constants", "real", &[("float", GeluConstantsFloat)]),
     question(
         "grid-sample-integers",

@@ -2,7 +2,8 @@
 //! integers.
 //!
 //! Evaluated in f64 as max + ln(1 + Σ e^(x − max)), with the sum over the other elements: there is no
-//! overflow, and small terms are not lost. For integers the exact value is truncated.
+//! overflow, and small terms are not lost. The function body computes the exponentials and their sum in the
+//! type of the data (question `exponentials`). For integers the exact value is truncated.
 
 use onnx_tensor::element::CompensatedSum;
 use onnx_tensor::{Accumulator, Int, Real, dispatch};
@@ -10,7 +11,7 @@ use onnx_tensor::{Accumulator, Int, Real, dispatch};
 use super::reduce::Axes::{self, Attribute, Input};
 use super::reduce::reduce;
 use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
-use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, op, v};
 use crate::shared::wide::Wide;
 
 pub const OP: OpDef = op(
@@ -26,7 +27,9 @@ pub const OP: OpDef = op(
 
 fn reduce_log_sum_exp(call: &Call<'_>, axes: Axes) -> Result<Outputs, OpError> {
     let dtype = call.dtype(0)?;
-    if dtype.is_float() {
+    if dtype.is_float() && call.takes(Reading::ExponentialsTyped) {
+        dispatch!(float, dtype, T => reduce(call, axes, |set: &[T]| Ok(log_of_sum(set))))
+    } else if dtype.is_float() {
         dispatch!(float, dtype, T => reduce(call, axes, |set: &[T]| Ok(T::from_f64(log_sum_exp(set)))))
     } else {
         dispatch!(int, dtype, T => reduce(call, axes, log_sum_exp_of_integers::<T>))
@@ -60,6 +63,19 @@ fn log_sum_exp_of_integers<T: Int>(set: &[T]) -> Result<T, OpError> {
     };
     let below = greatest + floor;
     Ok(T::saturate_i128(if below < 0 { below + 1 } else { below }))
+}
+
+/// The infinity that a sum of exponentials beyond the range of T leaves, else the value.
+fn log_of_sum<T: Real>(set: &[T]) -> T {
+    let mut sum = CompensatedSum::default();
+    set.iter()
+        .for_each(|x| sum.add(T::from_f64(libm::exp(x.to_f64())).to_f64()));
+    let sum = T::from_f64(sum.finish()).to_f64();
+    T::from_f64(if sum == 0.0 || sum.is_infinite() {
+        libm::log(sum)
+    } else {
+        log_sum_exp(set)
+    })
 }
 
 fn log_sum_exp<T: Real>(set: &[T]) -> f64 {

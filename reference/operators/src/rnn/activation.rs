@@ -10,7 +10,7 @@
 
 use onnx_tensor::Real;
 
-use crate::frame::{Call, OpError};
+use crate::frame::{Call, OpError, Reading};
 use crate::shared::activation;
 
 /// An activation function of one gate with its coefficients.
@@ -21,12 +21,29 @@ pub(crate) enum Activation {
     Sigmoid,
     Softsign,
     Softplus,
-    Affine { alpha: f64, beta: f64 },
-    LeakyRelu { alpha: f64 },
-    ThresholdedRelu { alpha: f64 },
-    ScaledTanh { alpha: f64, beta: f64 },
-    HardSigmoid { alpha: f64, beta: f64 },
-    Elu { alpha: f64 },
+    /// Softplus that computes eˣ in float (reading `exponentials=typed`).
+    SoftplusOfFloats,
+    Affine {
+        alpha: f64,
+        beta: f64,
+    },
+    LeakyRelu {
+        alpha: f64,
+    },
+    ThresholdedRelu {
+        alpha: f64,
+    },
+    ScaledTanh {
+        alpha: f64,
+        beta: f64,
+    },
+    HardSigmoid {
+        alpha: f64,
+        beta: f64,
+    },
+    Elu {
+        alpha: f64,
+    },
 }
 
 impl Activation {
@@ -38,6 +55,7 @@ impl Activation {
             Activation::Sigmoid => activation::sigmoid(x),
             Activation::Softsign => activation::softsign(x),
             Activation::Softplus => activation::softplus(x),
+            Activation::SoftplusOfFloats => activation::softplus_in::<f32>(x),
             Activation::Affine { alpha, beta } => alpha * x + beta,
             Activation::LeakyRelu { alpha } => activation::leaky_relu(x, alpha),
             // Here the threshold itself belongs to the upper branch; in the operator of this name it does
@@ -120,8 +138,13 @@ pub(crate) fn functions(
     let mut betas = Coefficients::read(call, "activation_beta")?;
     let all = names
         .iter()
-        .map(|name| function(name, &mut alphas, &mut betas))
-        .collect::<Result<Vec<_>, _>>()?;
+        .map(|name| match function(name, &mut alphas, &mut betas)? {
+            Activation::Softplus if call.takes(Reading::ExponentialsTyped) => {
+                Ok(Activation::SoftplusOfFloats)
+            }
+            known => Ok(known),
+        })
+        .collect::<Result<Vec<_>, OpError>>()?;
     alphas.finish()?;
     betas.finish()?;
     Ok(all.chunks(defaults.len()).map(<[_]>::to_vec).collect())

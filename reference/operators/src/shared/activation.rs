@@ -24,6 +24,14 @@ pub fn softplus(x: f64) -> f64 {
     }
 }
 
+/// ln(1 + eˣ), infinite where T has no eˣ (reading `exponentials=typed`).
+pub fn softplus_in<T: Real>(x: f64) -> f64 {
+    match T::from_f64(libm::exp(x)).to_f64() {
+        power if power.is_infinite() => power,
+        _ => softplus(x),
+    }
+}
+
 /// x / (1 + |x|).
 pub fn softsign(x: f64) -> f64 {
     x / (1.0 + x.abs())

@@ -25,6 +25,8 @@ pub enum NanOrder {
     Ignored,
     /// Every comparison with NaN is false.
     Compared,
+    /// The later of two elements is taken if one is NaN.
+    Replaced,
 }
 
 impl NanOrder {
@@ -34,6 +36,8 @@ impl NanOrder {
             NanOrder::Ignored
         } else if call.takes(Reading::ArgNanCompared) {
             NanOrder::Compared
+        } else if call.takes(Reading::ArgNanReplaced) {
+            NanOrder::Replaced
         } else {
             NanOrder::Extremum
         }
@@ -52,7 +56,9 @@ pub fn position<T: Real>(lane: &[T], extremum: Extremum, last: bool, nan: NanOrd
         (_, Extremum::Min) => a < b,
     };
     let ahead = |candidate: T, best: T| {
-        if last && nan == NanOrder::Compared {
+        if nan == NanOrder::Replaced && (candidate.is_nan() || best.is_nan()) {
+            true
+        } else if last && nan == NanOrder::Compared {
             beats(candidate, best) || candidate == best
         } else if last {
             !beats(best, candidate)
@@ -72,6 +78,20 @@ pub fn position<T: Real>(lane: &[T], extremum: Extremum, last: bool, nan: NanOrd
         .map(|(index, _)| index)
 }
 
+/// The greater or the lesser of two values, the first one in the order of the elements first.
+pub fn of_two<T: Real>(extremum: Extremum, nan: NanOrder) -> impl Fn(T, T) -> T {
+    move |a, b| match (nan, extremum) {
+        (NanOrder::Extremum, Extremum::Max) => Real::max(a, b),
+        (NanOrder::Extremum, Extremum::Min) => Real::min(a, b),
+        (NanOrder::Ignored | NanOrder::Compared | NanOrder::Replaced, _) => {
+            match position(&[a, b], extremum, false, nan) {
+                Some(1) => b,
+                _ => a,
+            }
+        }
+    }
+}
+
 /// The greatest or least element of a set; the last in this order of all values of the type if it is empty.
 pub fn value<T: Real>(set: &[T], extremum: Extremum, nan: NanOrder) -> T {
     let (none, of): (T, fn(T, T) -> T) = match extremum {
@@ -80,7 +100,7 @@ pub fn value<T: Real>(set: &[T], extremum: Extremum, nan: NanOrder) -> T {
     };
     match nan {
         NanOrder::Extremum => set.iter().fold(none, |best, &x| of(best, x)),
-        NanOrder::Ignored | NanOrder::Compared => {
+        NanOrder::Ignored | NanOrder::Compared | NanOrder::Replaced => {
             position(set, extremum, false, nan).map_or(none, |index| set[index])
         }
     }

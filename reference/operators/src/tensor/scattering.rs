@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use onnx_tensor::{Complex32, Complex64, Element, Real, Tensor, dispatch};
 
 use crate::frame::{Call, Deviation, OpError};
+use crate::shared::extremum::{Extremum, NanOrder, of_two};
 use crate::shared::layout;
 
 /// How an updated element is computed.
@@ -66,24 +67,26 @@ pub(super) fn scatter(
     reduction: Reduction,
 ) -> Result<Tensor, OpError> {
     let targets = targets(starts, length, updates)?;
+    let nan = NanOrder::of(call);
     match (reduction, data) {
         // Equal updates differ by their rounding: one of them.
         (Reduction::None, _) if call.rounding_seed().is_some() => layout::put(data, &targets, updates),
         (Reduction::None, _) => replace(data, &targets, updates),
         (_, Tensor::Complex64(_)) => {
             let f = complex(reduction, |a: Complex32, b| a + b, |a, b| a * b)?;
-            apply(data, &targets, updates, f)
+            apply(data, &targets, updates, &f)
         }
         (_, Tensor::Complex128(_)) => {
             let f = complex(reduction, |a: Complex64, b| a + b, |a, b| a * b)?;
-            apply(data, &targets, updates, f)
+            apply(data, &targets, updates, &f)
         }
         _ => dispatch!(real, data.dtype(), T => {
-            let f: fn(T, T) -> T = match reduction {
-                Reduction::Add => Real::add,
-                Reduction::Mul => Real::mul,
-                Reduction::Max => Real::max,
-                Reduction::Min | Reduction::None => Real::min,
+            let (greater, lesser) = (of_two(Extremum::Max, nan), of_two(Extremum::Min, nan));
+            let f: &dyn Fn(T, T) -> T = match reduction {
+                Reduction::Add => &Real::add,
+                Reduction::Mul => &Real::mul,
+                Reduction::Max => &greater,
+                Reduction::Min | Reduction::None => &lesser,
             };
             apply(data, &targets, updates, f)
         }),
@@ -146,7 +149,7 @@ fn apply<T: Element + Copy>(
     data: &Tensor,
     targets: &[usize],
     updates: &Tensor,
-    f: fn(T, T) -> T,
+    f: &dyn Fn(T, T) -> T,
 ) -> Result<Tensor, OpError> {
     let (mut elements, updates) = (data.to_vec::<T>()?, updates.to_vec::<T>()?);
     for (&target, &update) in targets.iter().zip(&updates) {
