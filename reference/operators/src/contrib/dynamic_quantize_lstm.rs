@@ -4,20 +4,18 @@
 //!
 //! Interpretation, as in ONNX Runtime: DynamicQuantizeLinear-11 is applied to all of X at once, up to the end
 //! of the longest sequence, and at each step to the hidden states of the whole batch, rounded to float. The
-//! last states of sequences that have ended share the scale of the others; in runs with random rounding only
+//! last states of sequences that have ended share the scale of the others. In runs with random rounding only
 //! a part of them does, because runtimes keep other numbers in their place (ONNX Runtime where it reads
-//! backwards).
+//! backwards), and the states of a batch have several scales, as in ONNX Runtime with several threads.
 
-use ndarray::{Array2, Array3, Array4, ArrayD, Axis, Ix3, s};
+use ndarray::{Array2, Array3, Array4, ArrayD, Axis, Ix3, concatenate, s};
 use onnx_tensor::{DType, Tensor, Value};
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
 
+use super::quantized_states::Choices;
 use super::standard;
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, contrib, v};
-use crate::rnn::{Activation, activation_functions, lengths};
+use crate::rnn::{Activation, activation_functions, has_peepholes, lengths};
 use crate::shared::matrix_product::product;
 use crate::shared::quantized::{reals, steps, wrapped};
 use crate::shared::reals::{narrow, widen};
@@ -54,7 +52,8 @@ fn dynamic_quantize_lstm(call: &Call<'_>) -> Result<Outputs, OpError> {
         .as_standard_layout()
         .into_owned()
         .into_shape_with_order((longest * batch, width))?;
-    let mut generator = call.rounding_seed().map(ChaCha8Rng::seed_from_u64);
+    let mut choices = Choices::of(call);
+    let sequences = choices.sequences(batch);
     let functions = activation_functions(call, &["Sigmoid", "Tanh", "Tanh"], directions)?;
     let mut y = Array4::zeros((steps, directions, batch, hidden));
     let (mut last_h, mut last_c) = (
@@ -69,7 +68,7 @@ fn dynamic_quantize_lstm(call: &Call<'_>) -> Result<Outputs, OpError> {
             gates: Gates::read(call, d, directions, hidden, functions)?,
             recurrent: r,
         };
-        let input = w.product(call, &rows)?;
+        let input = w.product(call, &choices.with_errors(rows.clone()))?;
         let mut h = last_h.index_axis(Axis(0), d).to_owned();
         let mut c = last_c.index_axis(Axis(0), d).to_owned();
         for step in 0..longest {
@@ -84,8 +83,8 @@ fn dynamic_quantize_lstm(call: &Call<'_>) -> Result<Outputs, OpError> {
                 at.filter(|_| step < length)
             };
             let places: Vec<Option<usize>> = lengths.iter().map(|length| place(*length)).collect();
-            let share = generator.as_mut().map_or(1.0, |generator| generator.random());
-            layer.step(&input, &places, share, (&mut h, &mut c))?;
+            let products = layer.products(&h, &places, sequences, &mut choices)?;
+            layer.step(&input, &places, &products, (&mut h, &mut c));
             for (image, at) in places.iter().enumerate() {
                 if let Some(at) = *at {
                     y.slice_mut(s![at, d, image, ..]).assign(&h.row(image));
@@ -226,6 +225,7 @@ fn per_column(values: &ArrayD<f64>, direction: usize, columns: usize) -> Result<
 struct Gates<'f> {
     hidden: usize,
     bias: Vec<f64>,
+    /// Empty if the gates have no such term.
     peepholes: Vec<f64>,
     functions: &'f [Activation],
     clip: f64,
@@ -266,7 +266,11 @@ impl<'f> Gates<'f> {
         Ok(Gates {
             hidden,
             bias: of_w.iter().zip(of_r).map(|(w, r)| w + r).collect(),
-            peepholes: vector(7, 3 * hidden)?,
+            peepholes: if has_peepholes(call) {
+                vector(7, 3 * hidden)?
+            } else {
+                Vec::new()
+            },
             functions,
             clip,
             coupled: call.flag("input_forget")?,
@@ -279,7 +283,10 @@ impl<'f> Gates<'f> {
 
     /// The next hidden and cell state of a unit, from the sums of products of its gates.
     fn unit(&self, unit: usize, sums: [f64; GATES], cell: f64) -> (f64, f64) {
-        let peephole = |gate: usize, cell: f64| self.peepholes[gate * self.hidden + unit] * cell;
+        let peephole = |gate: usize, cell: f64| {
+            let weight = self.peepholes.get(gate * self.hidden + unit);
+            weight.map_or(0.0, |weight| weight * cell)
+        };
         let [input, output, forget, new] = sums;
         let input = self.activate(0, input + peephole(0, cell));
         let forget = if self.coupled {
@@ -301,26 +308,41 @@ struct Layer<'l, 'c, 'f> {
 }
 
 impl Layer<'_, '_, '_> {
+    /// The products of the states, of which as many sequences as said have a scale in common. The states of
+    /// those that have ended count for a part.
+    fn products(
+        &self,
+        h: &Array2<f64>,
+        places: &[Option<usize>],
+        sequences: usize,
+        choices: &mut Choices,
+    ) -> Result<Array2<f64>, OpError> {
+        let mut read = h.mapv(|h| h as f32);
+        let share = choices.share() as f32;
+        let ended = read.rows_mut().into_iter().zip(places);
+        for (mut row, _) in ended.filter(|(_, at)| at.is_none()) {
+            row.mapv_inplace(|h| h * share);
+        }
+        let parts = read.axis_chunks_iter(Axis(0), sequences.max(1));
+        let parts = parts
+            .map(|part| {
+                self.recurrent
+                    .product(self.call, &choices.with_errors(part.to_owned()))
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let views: Vec<_> = parts.iter().map(|part| part.view()).collect();
+        Ok(concatenate(Axis(0), &views)?)
+    }
+
     /// Replaces the states of the batch by those after the next inputs, whose products are rows of `input`:
-    /// the step of each sequence is in `places`. Those of sequences that have ended stay, and `share` of them
-    /// is quantized with the others.
+    /// the step of each sequence is in `places`. Those of sequences that have ended stay.
     fn step(
         &self,
         input: &Array2<f64>,
         places: &[Option<usize>],
-        share: f64,
+        products: &Array2<f64>,
         (h, c): (&mut Array2<f64>, &mut Array2<f64>),
-    ) -> Result<(), OpError> {
-        let mut read = h.mapv(|h| h as f32);
-        for (mut row, _) in read
-            .rows_mut()
-            .into_iter()
-            .zip(places)
-            .filter(|(_, at)| at.is_none())
-        {
-            row.mapv_inplace(|h| h * share as f32);
-        }
-        let products = self.recurrent.product(self.call, &read)?;
+    ) {
         let hidden = self.gates.hidden;
         for ((image, unit), h) in h.indexed_iter_mut() {
             let Some(at) = places[image] else { continue };
@@ -332,7 +354,6 @@ impl Layer<'_, '_, '_> {
             let cell = &mut c[[image, unit]];
             (*h, *cell) = self.gates.unit(unit, [sum(0), sum(1), sum(2), sum(3)], *cell);
         }
-        Ok(())
     }
 }
 

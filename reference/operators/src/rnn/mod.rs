@@ -1,7 +1,7 @@
 //! Recurrent networks (`onnx/defs/rnn`).
 
 pub(crate) use activation::{Activation, functions as activation_functions};
-pub(crate) use layer::lengths;
+pub(crate) use layer::{has_peepholes, lengths};
 
 // The rest of this file is written by `cargo xtask generate index`.
 
