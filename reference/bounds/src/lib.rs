@@ -48,6 +48,7 @@
 
 mod bodies;
 mod error_bounded;
+mod neighbourhood;
 mod number;
 pub mod precision;
 mod query;
@@ -57,6 +58,7 @@ pub mod rules;
 mod sets;
 
 pub use bodies::Bodies;
+pub use neighbourhood::largest_near;
 pub use precision::Growth;
 pub use query::{Query, reals};
 pub use radius::Radius;

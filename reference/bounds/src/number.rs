@@ -60,7 +60,8 @@ impl Number {
     /// values at both ends of its interval, which is exact for a function that is monotone between them.
     pub fn map(self, ulps: f64, f: impl Fn(f64) -> f64) -> Number {
         let value = f(self.value);
-        let carried = if self.error == 0.0 {
+        // An infinite argument stays so.
+        let carried = if self.error == 0.0 || self.value.is_infinite() {
             0.0
         } else {
             (f(self.value + self.error) - value)

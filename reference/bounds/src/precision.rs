@@ -107,6 +107,16 @@ pub enum Growth {
     IndependentNarrow,
 }
 
+/// The error of a float function that is evaluated relative to its range, as a share of the range.
+pub const OF_RANGE: f64 = 1.0 / (1 << 22) as f64;
+
+/// The same of some functions, as a multiple: the largest errors that were measured on 150,001 arguments from
+/// -120 to 30, those of tract 0.23 (ONNX Runtime 1.32: 1.8e-7, 2.4e-7, 6e-8; rten 0.27: 6e-8, 1.2e-7,
+/// 3.8e-7).
+pub const SIGMOID: f64 = 2.0;
+pub const TANH: f64 = 3.0;
+pub const ERF: f64 = 6.0;
+
 thread_local! {
     static GROWTH: Cell<Growth> = const { Cell::new(Growth::Worst) };
     static ACCURATE: Cell<bool> = const { Cell::new(false) };

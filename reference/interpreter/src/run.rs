@@ -1,17 +1,17 @@
 //! Runs graphs, nodes and functions.
 
 mod host;
+mod operator;
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use onnx_arithmetic::threads;
-use onnx_bounds::{Query, Radius};
+use onnx_bounds::Radius;
 use onnx_checker::Functions;
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node};
-use onnx_operators::frame::{Call, Host, OpError, Outputs};
-use onnx_schema::{AttributeKind, OperatorSchema};
+use onnx_operators::frame::Outputs;
+use onnx_schema::OperatorSchema;
 use onnx_tensor::{DType, Value};
 
 use crate::bind::{self, Binding};
@@ -21,16 +21,12 @@ use crate::error::{InterpretError, NodeProblem};
 use crate::feed::{declared, elements, feed, set_initial};
 use crate::last_use::last_uses;
 use crate::limits::Budget;
-use crate::nan;
-use crate::noise::{Arithmetic, Noise, Surroundings};
+use crate::noise::Arithmetic;
 use crate::origin::Origin;
 use crate::scope::Scope;
-use crate::settled::settled;
-use crate::text;
-use crate::unspecified;
 use crate::wide;
 
-use host::BodyHost;
+use operator::Place;
 
 /// Runs the main graph of a checked model. Returns the outputs in the order of the graph, each with its
 /// error bound if the budget requests bounds.
@@ -80,9 +76,6 @@ fn run(
     graph.outputs.iter().map(output).collect()
 }
 
-/// Why the outputs of an If have no bound.
-const OPEN_BRANCH: &str = "the condition of If has an error: another branch may run";
-
 /// The context of a node: the functions of the model; the graph, or the imports and attributes of the
 /// enclosing function; the budget.
 #[derive(Clone, Copy)]
@@ -129,23 +122,10 @@ impl Frame<'_> {
 
     fn node(&self, index: usize, node: &Node, scope: &Scope<'_>) -> Result<Results, NodeProblem> {
         self.budget.step()?;
-        let is_wide = self.budget.limits.is_wide();
-        let inputs = node
-            .inputs
-            .iter()
-            .map(|name| match name.as_str() {
-                "" => Ok(None),
-                name => match scope.get(name) {
-                    Some(value) if is_wide => Ok(Some(wide::widened(elements(name, value)?))),
-                    Some(value) => Ok(Some(elements(name, value)?)),
-                    None if self.omitted.iter().any(|omitted| omitted == name) => Ok(None),
-                    None => Err(NodeProblem::UnknownValue(name.to_owned())),
-                },
-            })
-            .collect::<Result<Vec<_>, _>>()?;
+        let inputs = self.inputs(node, scope)?;
         let mut attributes = self.resolve(&node.attributes);
         let mut kept = wide::Kept::Nothing;
-        if is_wide {
+        if self.budget.limits.is_wide() {
             let reads = |name: &str| scope.is_kept(name) || scope.get(name).is_some_and(wide::is_of_halves);
             kept = wide::kept(node, &attributes, reads);
             attributes = wide::attributes(attributes);
@@ -161,97 +141,30 @@ impl Frame<'_> {
                         ran => return ran,
                     }
                 }
-                self.charge(schema, &inputs)?;
-                // Without random rounding nobody asks.
-                let operands = match &self.budget.noise {
-                    Some(_) => operands(schema, node, scope),
-                    None => Origin::Rounded,
-                };
-                let settled = settled(schema, operands, &inputs);
-                let noise = self.noise(schema).filter(|_| !settled);
-                let wanted: Vec<bool> = node.outputs.iter().map(|name| !name.is_empty()).collect();
-                let host = BodyHost {
+                let at = Place {
                     frame: self,
-                    scope,
                     index,
-                    text: text::longest(&inputs, &attributes),
-                    branches: schema.name == "If",
+                    node,
+                    scope,
                     kept,
-                    ran: RefCell::default(),
-                    radii: RefCell::default(),
                 };
-                let call = Call::new(schema, &inputs, &attributes, &wanted, &host);
-                let outputs = nan::canonical(schema, (version.eval)(&call)?);
-                let unspecified = self.budget.limits.unspecified;
-                let outputs = unspecified::apply(unspecified, schema, &inputs, outputs, || host.draw_seed())?;
-                let missing = (0..wanted.len())
-                    .find(|&index| wanted[index] && !matches!(outputs.get(index), Some(Some(_))));
-                if let Some(index) = missing {
-                    return Err(NodeProblem::MissingOutput(index));
-                }
-                let radii = match self.bounded {
-                    // The outputs of an If are those of its branch.
-                    true if host.branches => match self.radii(node, scope).first() {
-                        None | Some(Radius::Exact) => host.radii.take(),
-                        Some(_) => vec![Radius::unknown(OPEN_BRANCH); outputs.len()],
-                    },
-                    true => onnx_bounds::bound(&Query {
-                        call: &call,
-                        eval: version.eval,
-                        bodies: &host,
-                        outputs: &outputs,
-                        errors: &self.radii(node, scope),
-                    }),
-                    false => Vec::new(),
-                };
-                let perturbed = noise.map(|noise| {
-                    let query = Query {
-                        call: &call,
-                        eval: version.eval,
-                        bodies: &host,
-                        outputs: &outputs,
-                        errors: &vec![Radius::Exact; inputs.len()],
-                    };
-                    let surroundings = Surroundings {
-                        operands,
-                        kept,
-                        graph: self.graph,
-                        node,
-                    };
-                    noise.perturb(&query, surroundings)
-                });
-                let origin = match &perturbed {
-                    _ if settled => Origin::Settled,
-                    Some((_, true)) => Origin::Rounded,
-                    Some((_, false)) | None => operands,
-                };
-                let outputs = perturbed.map_or(outputs, |(perturbed, _)| perturbed);
-                Ok(Results {
-                    origins: vec![origin; outputs.len()],
-                    kept: vec![kept == wide::Kept::Results; outputs.len()],
-                    outputs,
-                    radii,
-                })
+                at.operator(schema, version, &inputs, &attributes)
             }
             Binding::Function(function) => self.function(&function, node, scope, inputs, &attributes),
         }
     }
 
-    /// Charges the elements that an operator reads. An operator with a body only passes its inputs to it.
-    fn charge(&self, schema: &OperatorSchema, inputs: &[Option<Value>]) -> Result<(), OpError> {
-        if has_body(schema) {
-            return Ok(());
-        }
-        inputs
-            .iter()
-            .flatten()
-            .try_for_each(|value| self.budget.read(value))
-    }
-
-    /// The source of random rounding for an operator, if the run has one and the operator rounds.
-    fn noise(&self, schema: &OperatorSchema) -> Option<&Noise> {
-        let rounds = onnx_bounds::rules::rounds(schema.domain, schema.name);
-        self.budget.noise.as_ref().filter(|_| rounds)
+    /// The values that a node reads.
+    fn inputs(&self, node: &Node, scope: &Scope<'_>) -> Result<Vec<Option<Value>>, NodeProblem> {
+        let is_wide = self.budget.limits.is_wide();
+        let value = |name: &String| match scope.get(name) {
+            _ if name.is_empty() => Ok(None),
+            Some(value) if is_wide => Ok(Some(wide::widened(elements(name, value)?))),
+            Some(value) => Ok(Some(elements(name, value)?)),
+            None if self.omitted.contains(name) => Ok(None),
+            None => Err(NodeProblem::UnknownValue(name.clone())),
+        };
+        node.inputs.iter().map(value).collect()
     }
 
     /// The error radii of the inputs of a node; empty if not requested.
@@ -416,24 +329,6 @@ impl Frame<'_> {
             kept: Vec::new(),
         })
     }
-}
-
-/// Whether an operator runs a graph in an attribute.
-fn has_body(schema: &OperatorSchema) -> bool {
-    let mut kinds = schema.attributes.iter().map(|attribute| attribute.kind);
-    kinds.any(|kind| kind == AttributeKind::Graph)
-}
-
-/// What random rounding did to the operands of a node; a body may read more than its node lists.
-fn operands(schema: &OperatorSchema, node: &Node, scope: &Scope<'_>) -> Origin {
-    if has_body(schema) {
-        return Origin::Rounded;
-    }
-    let named = node.inputs.iter().filter(|name| !name.is_empty());
-    named
-        .map(|name| scope.origin(name))
-        .max()
-        .unwrap_or(Origin::Settled)
 }
 
 /// Binds the outputs that a node names.

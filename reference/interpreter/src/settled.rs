@@ -46,6 +46,49 @@ fn is_exact_in_float(value: &Value) -> bool {
     }
 }
 
+/// The operators whose whole results are exact in every library: sums, products, powers and roots. Those with
+/// irrational factors are not, as a window or a Fourier transform, which are next to a whole number as well.
+const EXACT_IF_WHOLE: [&str; 33] = [
+    "Add",
+    "BatchNormalization",
+    "Cast",
+    "CastLike",
+    "Clip",
+    "Conv",
+    "ConvTranspose",
+    "CumProd",
+    "CumSum",
+    "DequantizeLinear",
+    "Det",
+    "Div",
+    "Einsum",
+    "Exp",
+    "Gemm",
+    "GlobalAveragePool",
+    "Log",
+    "MatMul",
+    "Mean",
+    "Mod",
+    "Mul",
+    "Pow",
+    "Range",
+    "Reciprocal",
+    "ReduceL1",
+    "ReduceL2",
+    "ReduceMean",
+    "ReduceProd",
+    "ReduceSum",
+    "ReduceSumSquare",
+    "Sqrt",
+    "Sub",
+    "Sum",
+];
+
+/// Whether whole results of an operator are exact ([`EXACT_IF_WHOLE`]).
+pub(crate) fn is_exact_if_whole(name: &str) -> bool {
+    EXACT_IF_WHOLE.contains(&name)
+}
+
 /// The result of a function of constants with random rounding. A whole number stays: the root of 64 and the
 /// power of exponent 0 are exact in every library. Of operands that are no whole numbers, as of `has_whole`
 /// false, only a small one is exact: one in 256 of larger ones is whole by chance, and each beyond the

@@ -9,7 +9,7 @@ use ndarray::{ArrayD, Axis};
 use onnx_operators::frame::OpError;
 use onnx_tensor::{Array, Tensor};
 
-use super::sampled::slopes;
+use super::sampled::{finite, slopes};
 use super::{Entry, entry};
 use crate::precision::{self, Growth, gamma, several, ulp};
 use crate::query::reals;
@@ -39,7 +39,7 @@ fn deformable(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let reach = dilation.iter().copied().max().unwrap_or(1) as f64 * kernel;
     let furthest = extents + 2.0 * reach + greatest(&offsets);
     if precision::growth() != Growth::Worst {
-        return ordinary(query, &x, unit * furthest);
+        return ordinary(query, &finite(&x), unit * furthest);
     }
     let sample = 4.0 * axes * unit * furthest + gamma(axes.exp2() + 2.0 * axes + 1.0, unit);
     let bias = query.input(3);

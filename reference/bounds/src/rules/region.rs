@@ -12,7 +12,7 @@
 use ndarray::{Axis, IxDyn};
 use onnx_operators::frame::OpError;
 
-use super::sampled::along;
+use super::sampled::{along, finite};
 use super::{Entry, entry};
 use crate::precision::{Growth, gamma, growth, several, ulp};
 use crate::query::reals;
@@ -58,7 +58,7 @@ fn roi_align(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         Growth::Worst => None,
         // A coordinate has an error of a few u·L.
         Growth::Independent | Growth::IndependentNarrow => {
-            Some(along(query, &x, &[2, 3], several(8.0), several(8.0))?)
+            Some(along(query, &finite(&x), &[2, 3], several(8.0), several(8.0))?)
         }
     };
     for (region, (&image, mut radius)) in images.iter().zip(radius.outer_iter_mut()).enumerate() {

@@ -17,6 +17,7 @@ use onnx_operators::frame::OpError;
 use onnx_tensor::{Array, DType, Tensor};
 
 use super::{Entry, entry};
+use crate::neighbourhood::largest_near;
 use crate::precision::{Growth, gamma, growth, several};
 use crate::query::reals;
 use crate::{Query, Radius, Sets, Span};
@@ -72,7 +73,7 @@ fn interpolated(query: &Query<'_>, exact_modes: &[&str]) -> Result<Vec<Radius>, 
         ]);
     }
     if growth() != Growth::Worst {
-        return ordinary(query, &x, &y, mode.contains("cubic"));
+        return ordinary(query, &finite(&x), &y, mode.contains("cubic"));
     }
     let error = query.errors.first().and_then(|radius| radius.array(x.shape()));
     let carried = error.map_or(0.0, |error| error.iter().copied().fold(0.0, f64::max));
@@ -117,13 +118,48 @@ fn ordinary(query: &Query<'_>, x: &Array<f64>, y: &Array<f64>, cubic: bool) -> R
     let axes: Vec<usize> = (0..x.ndim()).filter(is_sampled).filter(is_rounded).collect();
     let mut radius = along(query, x, &axes, several(4.0), steep)?;
     if cubic {
-        let greatest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        radius += COEFFICIENTS * query.unit(0) * greatest;
+        let axes = (0..x.ndim()).filter(is_sampled);
+        radius += &(around(query, x, axes) * (COEFFICIENTS * query.unit(0)));
     }
     Ok(vec![Radius::within(
         radius,
         "coordinates and weights of an interpolation",
     )])
+}
+
+/// The elements that a cubic interpolation reads beyond the two of a linear one, with one for a coordinate
+/// that is rounded across an element.
+const BEYOND: usize = 2;
+
+/// The largest magnitude around each sample: a linear interpolation of the largest ones near each element.
+/// With `antialias` the largest of all, because a sample reads more elements.
+fn around(query: &Query<'_>, x: &Array<f64>, axes: impl Iterator<Item = usize>) -> ArrayD<f64> {
+    let schema = query.call.schema();
+    let linear = match (schema.name, schema.since) {
+        ("GridSample", ..20) => "bilinear",
+        _ => "linear",
+    };
+    let mut attributes = query.call.given_attributes().to_vec();
+    let modes = attributes.iter_mut().filter(|attribute| attribute.name == "mode");
+    modes.for_each(|mode| mode.value = AttributeValue::String(linear.into()));
+    let near = largest_near(x, axes, BEYOND);
+    let replaced = |index, _: &Tensor| (index == 0).then(|| Tensor::from(near.clone()));
+    let outputs = query.evaluate_with(&attributes, replaced).ok();
+    let first = outputs.and_then(|outputs| outputs.into_iter().next().flatten());
+    let sampled = first.as_ref().and_then(reals).map(|array| array.mapv(f64::abs));
+    let is_antialiased = query.call.optional_int("antialias").ok().flatten() == Some(1);
+    sampled.filter(|_| !is_antialiased).unwrap_or_else(|| {
+        let greatest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        ArrayD::from_elem(query.output(0).map_or(&[][..], Tensor::shape), greatest)
+    })
+}
+
+/// The elements with the greatest finite magnitude in the place of those that are not finite: a result
+/// without them has the error of the others.
+pub(super) fn finite(x: &Array<f64>) -> Array<f64> {
+    let magnitudes = x.iter().map(|x| x.abs()).filter(|x| x.is_finite());
+    let greatest = magnitudes.fold(0.0, f64::max);
+    x.mapv(|x| if x.is_finite() { x } else { greatest }).into_shared()
 }
 
 /// Whether Resize or Upsample divides the coordinates of an axis by a power of two, and adds halves at most:

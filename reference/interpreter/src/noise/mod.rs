@@ -12,9 +12,12 @@ mod neighbours;
 mod operands;
 mod overflow;
 mod quantized;
+mod sequential;
 mod share;
 mod signs;
 mod sums;
+mod texts;
+mod tiles;
 
 use std::cell::RefCell;
 
@@ -28,9 +31,12 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 pub use self::arithmetic::Arithmetic;
+use self::sequential::of_sequences;
 use self::share::{Share, kind};
+pub(crate) use self::texts::writes_text;
+use self::tiles::of_tiles;
 use crate::origin::Origin;
-use crate::settled::{has_whole_numbers, with_whole_numbers};
+use crate::settled::{has_whole_numbers, is_exact_if_whole, with_whole_numbers};
 use crate::wide::Kept;
 
 /// The unit roundoff of float16.
@@ -99,6 +105,7 @@ impl Noise {
             arithmetic,
             surroundings,
         };
+        let sizes = of_sequences(query, traits, of_tiles(query, traits, sizes));
         let first = match sizes.first() {
             Some(Size::Radius(radius)) => Some(radius),
             Some(Size::Written(_)) | None => None,
@@ -106,7 +113,8 @@ impl Noise {
         let replaced = self
             .overflowed(query, traits)
             .or_else(|| self.cancelled(query, traits))
-            .or_else(|| self.beside_infinities(query, traits));
+            .or_else(|| self.beside_infinities(query, traits))
+            .or_else(|| self.texts(query, traits));
         let replaced = replaced.unwrap_or_else(|| self.moved(query, traits, first));
         let has_whole = || {
             let operands = (0..query.call.input_count()).filter_map(|index| query.call.optional(index));
@@ -120,8 +128,10 @@ impl Noise {
             let replaced = replaced.get(index).and_then(Option::as_ref);
             let moved = self.tensor(query, traits, replaced.unwrap_or(exact), size);
             let moved = moved.map(|moved| match surroundings.operands {
-                Origin::Settled => with_whole_numbers(replaced.unwrap_or(exact), moved, has_whole()),
-                Origin::Exact | Origin::Rounded => moved,
+                Origin::Settled if is_exact_if_whole(traits.name) => {
+                    with_whole_numbers(replaced.unwrap_or(exact), moved, has_whole())
+                }
+                Origin::Settled | Origin::Exact | Origin::Rounded => moved,
             });
             let Some(changed) = moved.or_else(|| replaced.cloned()) else {
                 return output.clone();

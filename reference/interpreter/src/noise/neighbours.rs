@@ -20,7 +20,7 @@ impl Noise {
         query: &Query<'_>,
         traits: Traits<'_>,
     ) -> Option<Vec<Option<Tensor>>> {
-        if !matches!(traits.name, "GridSample" | "Resize" | "Upsample") {
+        if !matches!(traits.name, "GridSample" | "Resize" | "RoiAlign" | "Upsample") {
             return None;
         }
         let input = query.call.optional(0).and_then(Value::as_tensor)?;

@@ -87,6 +87,62 @@ impl Steps {
         };
         reached > most
     }
+
+    /// Operands that are NaN where a step with the element may be beyond the range of the type; `None` for
+    /// those that have no such element.
+    fn marked(
+        self,
+        query: &Query<'_>,
+        name: &str,
+        most: f64,
+        (index, tensor): (usize, &Tensor),
+    ) -> Option<Tensor> {
+        let most = match self {
+            Steps::Normalise => (most / terms(query, name)).sqrt(),
+            Steps::Add => most / terms(query, name),
+            Steps::Scores if index == 0 => {
+                let keys = query.call.optional(1).and_then(Value::as_tensor);
+                most / (largest(keys) * WIDTH)
+            }
+            Steps::Scores | Steps::Norm(_) | Steps::Multiply | Steps::Logarithm | Steps::Transform => {
+                return None;
+            }
+        };
+        let is_first = index == 0 || matches!(name, "Mean" | "Sum");
+        is_first
+            .then(|| replaced(tensor, f64::NAN, |x| x.is_nan() || x.abs() > most))
+            .flatten()
+    }
+
+    /// The given outputs where an element depends on a step that may be beyond the range of the type, else
+    /// those of the node; everywhere the given ones if no single element of an operand leads there.
+    fn within_reach(
+        self,
+        query: &Query<'_>,
+        name: &str,
+        most: f64,
+        given: Vec<Option<Tensor>>,
+    ) -> Vec<Option<Tensor>> {
+        let marked = query.evaluate(|index, tensor| self.marked(query, name, most, (index, tensor)));
+        let Ok(marked) = marked else {
+            return given;
+        };
+        // A sum of squares that moves from channel to channel stays infinite, and a fast transform has no
+        // term that is a product with zero.
+        let is_whole = name == "LRN" || matches!(self, Steps::Transform);
+        if is_whole || !marked.iter().flatten().any(has_nan) {
+            return given;
+        }
+        let chosen = given
+            .into_iter()
+            .zip(&marked)
+            .zip(query.outputs)
+            .map(|((given, marked), output)| {
+                let output = output.as_ref()?.as_tensor()?;
+                mixed(output, given.as_ref()?, marked.as_ref()?)
+            });
+        chosen.collect()
+    }
 }
 
 impl Noise {
@@ -107,7 +163,8 @@ impl Noise {
             (_, 0) => return None,
             (Steps::Normalise, 1 | 2) => {
                 let nothing = |index: usize, tensor: &Tensor| (index == 0).then(|| constant(tensor, 0.0))?;
-                return query.evaluate(nothing).ok();
+                let zeros = query.evaluate(nothing).ok()?;
+                return Some(steps.within_reach(query, traits.name, most, zeros));
             }
             (Steps::Norm(_) | Steps::Logarithm, _) | (Steps::Add | Steps::Multiply | Steps::Transform, 1) => {
                 f64::INFINITY
@@ -124,7 +181,11 @@ impl Noise {
                 _ => constant(tensor, instead),
             }
         };
-        Some(query.outputs.iter().map(of_output).collect())
+        let outputs = query.outputs.iter().map(of_output).collect();
+        Some(match steps {
+            Steps::Norm(_) | Steps::Logarithm => outputs,
+            _ => steps.within_reach(query, traits.name, most, outputs),
+        })
     }
 }
 
@@ -135,6 +196,31 @@ const WIDTH: f64 = 64.0;
 fn magnitudes(query: &Query<'_>) -> impl Iterator<Item = f64> {
     let elements = query.input(0).unwrap_or_default();
     elements.into_iter().map(f64::abs)
+}
+
+/// The elements of `given` where `marked` is NaN, else those of `output`: three float tensors of one type and
+/// shape.
+fn mixed(output: &Tensor, given: &Tensor, marked: &Tensor) -> Option<Tensor> {
+    let of_type = || -> Result<Tensor, TensorError> {
+        dispatch!(float, output.dtype(), T => {
+            let (given, marked) = (given.to_vec::<T>()?, marked.to_vec::<T>()?);
+            let mut elements = output.to_vec::<T>()?;
+            for ((y, given), marked) in elements.iter_mut().zip(given).zip(marked) {
+                if marked.is_nan() {
+                    *y = given;
+                }
+            }
+            Tensor::new(output.shape(), elements)
+        })
+    };
+    of_type().ok()
+}
+
+fn has_nan(tensor: &Tensor) -> bool {
+    let of_type = || -> Result<bool, TensorError> {
+        dispatch!(float, tensor.dtype(), T => Ok(tensor.array::<T>()?.iter().any(|x| x.is_nan())))
+    };
+    of_type().unwrap_or_default()
 }
 
 /// A float tensor with one value at all places.

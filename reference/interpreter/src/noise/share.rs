@@ -1,28 +1,20 @@
 //! How much a class of arithmetic adds to the errors of an operator.
 
 use onnx_bounds::Query;
+use onnx_bounds::precision::{ERF, OF_RANGE, SIGMOID, TANH};
 use onnx_tensor::{Tensor, Value};
 
 use super::arithmetic::Arithmetic;
 use super::sums::{has_equal_terms, ordered};
 use super::{FLOAT, HALF, Traits};
 
-/// The error of a float function that is evaluated relative to its range, as a share of the range.
-const OF_RANGE: f64 = 1.0 / (1 << 22) as f64;
-
-/// The same of some functions, as a multiple: the largest errors that were measured on 150,001 arguments from
-/// -120 to 30, those of tract 0.23 (ONNX Runtime 1.32: 1.8e-7, 2.4e-7, 6e-8; rten 0.27: 6e-8, 1.2e-7,
-/// 3.8e-7).
-const SIGMOID: f64 = 2.0;
-const TANH: f64 = 3.0;
-const ERF: f64 = 6.0;
-
 /// The number of functions in a step of a recurrence.
 const GATES: f64 = 4.0;
 
 /// The growth of the error of a convolution ([`is_transformed`]) by Winograd's transformation with tiles of
-/// up to 6 by 6 (A. Lavin and S. Gray, *Fast Algorithms for Convolutional Neural Networks*, 2016, table 4).
-const TRANSFORMED: f64 = 8.0;
+/// up to 6 by 6, whose inputs are of one size (A. Lavin and S. Gray, *Fast Algorithms for Convolutional
+/// Neural Networks*, 2016, table 4).
+pub(super) const TRANSFORMED: f64 = 8.0;
 
 /// The argument from which on a sigmoid, a tanh and an erf are 0 or 1 in every runtime.
 const SATURATED: f64 = 18.0;
@@ -73,41 +65,12 @@ impl Share {
             "Sigmoid" => share.of_range = of_range * SIGMOID,
             "Tanh" => share.of_range = of_range * TANH,
             "Erf" => share.of_range = of_range * ERF,
-            // Independent errors of every gate in every step, relative to the greatest state.
-            "LSTM" | "GRU" | "RNN" => {
-                let input = query.call.optional(0).and_then(Value::as_tensor);
-                let steps = input
-                    .and_then(|input| input.shape().first().copied())
-                    .unwrap_or(1);
-                let states = query.outputs.iter().flatten().filter_map(Value::as_tensor);
-                let greatest = states.map(|state| largest(Some(state))).fold(1.0, f64::max);
-                share.of_range = of_range * TANH * GATES * (steps.max(1) as f64).sqrt() * greatest;
+            // The rules of the others follow the errors from step to step.
+            "LSTM" if query.call.schema().name == "DynamicQuantizeLSTM" => {
+                share.of_range = of_range * of_recurrence(query);
             }
-            // Their factor is a sigmoid, a tanh or an erf.
-            "Gelu" | "Swish" | "Mish" | "Softplus" => {
-                let input = query.call.optional(0).and_then(Value::as_tensor);
-                let of_factor = match name {
-                    "Gelu" => ERF,
-                    "Mish" => TANH,
-                    _ => SIGMOID,
-                };
-                // Beyond, the factor is 0 or 1.
-                share.of_range = of_range * of_factor * largest(input).clamp(1.0, SATURATED);
-                share.of_value = share.of_value.max(of_range * of_factor);
-            }
-            "Conv" | "ConvTranspose" | "MatMul" | "Gemm" | "Einsum" => {
-                if name == "Conv" && is_transformed(query) {
-                    share.factor = TRANSFORMED;
-                }
-                // Products of random factors have errors of either sign.
-                if has_equal_terms(query, name) {
-                    share.factor = share.factor.max(ordered(query, name));
-                }
-                if unit == FLOAT && name != "Einsum" {
-                    let input = query.call.optional(0).and_then(Value::as_tensor);
-                    share.of_range = FLUSHED * largest(input).max(1.0);
-                }
-            }
+            "Gelu" | "Swish" | "Mish" | "Softplus" => share.add_factor(name, query, of_range),
+            "Conv" | "ConvTranspose" | "MatMul" | "Gemm" | "Einsum" => share.add_products(name, query, unit),
             "AveragePool"
             | "CumSum"
             | "GroupNormalization"
@@ -137,10 +100,48 @@ impl Share {
         }
         share
     }
+
+    /// That of a function whose factor is a sigmoid, a tanh or an erf.
+    fn add_factor(&mut self, name: &str, query: &Query<'_>, of_range: f64) {
+        let input = query.call.optional(0).and_then(Value::as_tensor);
+        let of_factor = match name {
+            "Gelu" => ERF,
+            "Mish" => TANH,
+            _ => SIGMOID,
+        };
+        // Beyond, the factor is 0 or 1.
+        self.of_range = of_range * of_factor * largest(input).clamp(1.0, SATURATED);
+        self.of_value = self.of_value.max(of_range * of_factor);
+    }
+
+    /// That of sums of products whose results have the unit `unit`.
+    fn add_products(&mut self, name: &str, query: &Query<'_>, unit: f64) {
+        if name == "Conv" && is_transformed(query) {
+            self.factor = TRANSFORMED;
+        }
+        // Products of random factors have errors of either sign.
+        if has_equal_terms(query, name) {
+            self.factor = self.factor.max(ordered(query, name));
+        }
+        if unit == FLOAT && name != "Einsum" {
+            let input = query.call.optional(0).and_then(Value::as_tensor);
+            self.of_range = FLUSHED * largest(input).max(1.0);
+        }
+    }
+}
+
+/// Independent errors of every gate in every step, relative to the greatest state, in errors of the range of
+/// one function.
+fn of_recurrence(query: &Query<'_>) -> f64 {
+    let input = query.call.optional(0).and_then(Value::as_tensor);
+    let steps = input.and_then(|input| input.shape().first().copied());
+    let states = query.outputs.iter().flatten().filter_map(Value::as_tensor);
+    let greatest = states.map(|state| largest(Some(state))).fold(1.0, f64::max);
+    TANH * GATES * (steps.unwrap_or(1).max(1) as f64).sqrt() * greatest
 }
 
 /// Whether runtimes transform a convolution: its kernel has several elements, and it moves by one.
-fn is_transformed(query: &Query<'_>) -> bool {
+pub(super) fn is_transformed(query: &Query<'_>) -> bool {
     let kernel = query.call.optional(1).and_then(Value::as_tensor);
     let extents = kernel.and_then(|kernel| kernel.shape().get(2..));
     let is_one = |name: &str| {

@@ -10,6 +10,7 @@ mod deviations;
 mod generated;
 mod gradients;
 mod halves;
+mod infinities;
 mod initializers;
 mod layouts;
 mod noise;

@@ -114,6 +114,65 @@ fn squares_and_sums_may_overflow_on_the_way() {
     check("RMSNormalization", "x s", &[1e4, -2e4], [false, false]);
 }
 
+/// Rows whose squares stay within the range of float keep their values where another row leaves it.
+#[test]
+fn an_overflow_opens_its_row_alone() {
+    let main = graph("x s", "y", &[node("RMSNormalization", "x s", "y", &[])]);
+    let x = Tensor::new(&[1, 2, 2], vec![1e24_f32, -2e24, 3.0, -1.0]).expect("two rows");
+    let found = noisy(
+        23,
+        &main,
+        &[("x", x), ("s", floats(&[1.0; 2]))],
+        Arithmetic::Approximated,
+    );
+    assert!(found.iter().any(|y| y[0] == 0.0), "{found:?}");
+    let right = [3.0 / 5_f32.sqrt(), -1.0 / 5_f32.sqrt()];
+    let is_near = |y: &[f32]| y.iter().zip(right).all(|(y, right)| (y - right).abs() < 1e-5);
+    assert!(found.iter().all(|y| is_near(&y[2..])), "{found:?}");
+}
+
+/// The sum over an image whose upper half cancels the lower one has the error of its large partial sums;
+/// where neighbours cancel there are none.
+#[test]
+fn partial_sums_of_an_image_have_errors() {
+    let main = graph("x", "y", &[node("GlobalAveragePool", "x", "y", &[])]);
+    let spread = |is_low: fn(usize) -> bool| {
+        let of = |at: usize| 0.3 * if is_low(at) { -1.0 } else { 1.0_f32 } + (at % 7) as f32 * 1e-6;
+        let x = Tensor::new(&[1, 1, 160, 160], (0..25_600).map(of).collect()).expect("an image");
+        let found = noisy(13, &main, &[("x", x)], Arithmetic::Approximated);
+        let seen = found.iter().map(|y| y[0]);
+        seen.clone().fold(f32::MIN, f32::max) - seen.fold(f32::MAX, f32::min)
+    };
+    let (halves, neighbours) = (spread(|at| at >= 12_800), spread(|at| at % 2 == 1));
+    assert!(
+        halves > 2.0 * neighbours && halves < 1e-3,
+        "{halves} beside {neighbours}"
+    );
+}
+
+/// A large input of the tile of a Winograd convolution moves the outputs beside it, and none beyond the tile.
+#[test]
+fn a_large_input_moves_its_tile() {
+    let main = graph("x w", "y", &[node("Conv", "x w", "y", &[])]);
+    let mut x: Vec<f32> = (0..400).map(|at| (at as f32 * 0.7).sin()).collect();
+    x[10 * 20 + 10] = 1000.0;
+    let given = [
+        ("x", Tensor::new(&[1, 1, 20, 20], x).expect("an image")),
+        (
+            "w",
+            Tensor::new(&[1, 1, 3, 3], vec![0.3_f32; 9]).expect("a kernel"),
+        ),
+    ];
+    let spread = |arithmetic, row: usize| {
+        let found = noisy(13, &main, &given, arithmetic);
+        let seen = found.iter().map(|y| y[row * 18 + 10]);
+        seen.clone().fold(f32::MIN, f32::max) - seen.fold(f32::MAX, f32::min)
+    };
+    assert!(spread(Arithmetic::Approximated, 6) > 1e-4, "within the tile");
+    assert!(spread(Arithmetic::Approximated, 2) < 1e-5, "beyond the tile");
+    assert!(spread(Arithmetic::Rounded, 6) < 1e-6, "without a transformation");
+}
+
 /// A term of a Fourier transform that is an infinity times zero is NaN in some runs and not in others.
 #[test]
 fn transforms_of_infinities_are_open() {

@@ -2,8 +2,11 @@
 
 use onnx_operators::frame::OpError;
 
+use onnx_tensor::DType;
+
 use crate::Query;
 use crate::number::Number;
+use crate::precision::{Growth, OF_RANGE, SIGMOID, TANH, growth, is_accurate, joint, unit};
 
 /// A function with its coefficients.
 #[derive(Clone, Copy, Debug)]
@@ -48,11 +51,11 @@ impl Function {
     /// [`pointwise`](crate::rules::pointwise).
     pub(super) fn apply(self, x: Number) -> Number {
         let (alpha, beta) = (Number::exact(self.alpha), Number::exact(self.beta));
-        let tanh = |x: Number| x.map(5.0, f64::tanh);
+        let tanh = |x: Number| of_range(x.map(5.0, f64::tanh), TANH);
         match self.kind {
             Kind::Relu => x.map(0.0, |x| x.max(0.0)),
             Kind::Tanh => tanh(x),
-            Kind::Sigmoid => x.map(12.5, |x| 1.0 / (1.0 + (-x).exp())),
+            Kind::Sigmoid => of_range(x.map(12.5, |x| 1.0 / (1.0 + (-x).exp())), SIGMOID),
             Kind::Softsign => x.map(6.0, |x| x / (1.0 + x.abs())),
             Kind::Softplus => {
                 let y = x.map(3.0, |x| x.max(0.0) + (-x.abs()).exp().ln_1p());
@@ -83,6 +86,19 @@ impl Function {
                 }
             }
         }
+    }
+}
+
+/// The value of a function, with the error of an evaluation relative to its range, in units of [`OF_RANGE`],
+/// if the rules are about such implementations.
+fn of_range(y: Number, units: f64) -> Number {
+    if growth() == Growth::Worst || is_accurate() {
+        return y;
+    }
+    let share = unit(DType::Float).map_or(1.0, |float| (y.unit / float).min(1.0));
+    Number {
+        error: joint(y.error, units * OF_RANGE * share),
+        ..y
     }
 }
 
