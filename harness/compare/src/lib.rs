@@ -46,6 +46,7 @@ pub use criteria::{Allowance, Criteria, Tolerance};
 pub use envelope::{AnswerSets, Envelope, Envelopes};
 use leaves::key_text;
 pub use leaves::{leaf, leaves, tensors, with_leaf};
+pub use measure::sentence;
 pub use signed_zeros::signed_zeros;
 use tally::Measured;
 pub use ulp::ulp_distance;
@@ -338,7 +339,7 @@ impl<'a> Comparer<'a> {
         self.official &= official;
         self.open &= open == stats.differing;
         if stats.differing > 0 {
-            self.note(MismatchKind::Numeric, measure::sentence(&stats));
+            self.note(MismatchKind::Numeric, sentence(&stats));
         }
         self.outputs.push(stats);
     }

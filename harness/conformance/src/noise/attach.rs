@@ -6,6 +6,7 @@ use run_record::{Deviation, Explanation, Judgement, Level, Noise, OutputStats};
 
 use super::floor::{digits, unit};
 use super::judge::judge;
+use super::texts::scientific;
 use super::{Evidence, Floor, fit, median, overlap, scores};
 
 /// The mean relative error that no noise of a model with a significant digit explains.
@@ -48,6 +49,11 @@ pub fn attach(outputs: &mut [OutputStats], observed: &[Named], evidence: &Eviden
             continue;
         };
         stats.judgement = judge(evidence, &stats.name, &elements).map(Box::new);
+        if stats.unequal > 0
+            && let Some(problem) = scientific(tensor)
+        {
+            stats.judgement = Some(Box::new(Judgement::of(Explanation::Nothing(problem))));
+        }
         if is_open(stats)
             && let Some(judgement) = &mut stats.judgement
         {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use onnx_tensor::{DType, Tensor};
 use run_record::NoiseFloor;
 
-use super::quantiles::limit;
-use super::quantiles::{margin, together};
+use super::quantiles::{limit, margin, together};
 use super::spread::kind;
+use super::texts::as_numbers;
 use super::{Spread, integers, median, numbers};
 
 /// The weight of the noise of similar elements in that of an element, in runs: a σ of a few runs may be small
@@ -133,6 +133,7 @@ impl Floor {
     /// The elements of a backend's tensor, if it has the output's type and shape. An integer that is one
     /// double with that of some run, and not equal to that of any, is the next double.
     pub fn elements(&self, tensor: &Tensor) -> Option<Vec<f64>> {
+        let tensor = &*as_numbers(tensor);
         let same = tensor.dtype() == self.dtype && tensor.shape() == self.shape;
         let mut elements = numbers(tensor).filter(|_| same)?;
         for (place, seen) in integers(tensor).into_iter().flatten().enumerate() {

@@ -15,7 +15,7 @@ use run_record::{Arithmetic, Explanation, Judgement, OutputStats};
 
 use super::attach::multiple;
 use super::floor::greatest;
-use super::measure::{Limits, has_no_digit, measure, sentence, square, uncertain};
+use super::measure::{Limits, has_digits_where_large, has_no_digit, measure, sentence, square, uncertain};
 use super::quantiles::limit;
 use super::spread::kind;
 use super::{Evidence, Floor, median};
@@ -118,7 +118,7 @@ fn judge_determined(evidence: &Evidence, name: &str, observed: &[f64]) -> Option
             None => {
                 judgement.explanation = explained(*class, first);
                 let lost = first.summary.digits - floor.summary.digits;
-                if class.passes() && has_no_digit(floor) && lost > 1.0 {
+                if class.passes() && has_no_digit(floor) && !has_digits_where_large(floor) && lost > 1.0 {
                     judgement.explanation = Explanation::Open(format!(
                         "only {} explain it, which leave the output no significant digit",
                         class.words()

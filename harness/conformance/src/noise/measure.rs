@@ -4,12 +4,12 @@ use std::cell::OnceCell;
 
 use onnx_tensor::DType;
 
-use super::Floor;
 use super::attach::multiple;
 use super::evidence::RUNS;
-use super::floor::{SIMILAR, greatest};
+use super::floor::{SIMILAR, digits, greatest, unit};
 use super::quantiles::limit;
 use super::spread::{FINITE, kind};
+use super::{Floor, median};
 
 /// The rounding errors of a number of steps.
 const ROUGH: f64 = 1e-3;
@@ -384,6 +384,19 @@ fn numbers(values: [f64; 2]) -> [String; 2] {
 /// Whether the noise of an output is as large as the output.
 pub(super) fn has_no_digit(floor: &Floor) -> bool {
     floor.summary.digits < LEAST_DIGITS
+}
+
+/// Whether the elements of at least a tenth of the greatest magnitude have significant digits, as the text
+/// in a map of scores that are nearly 0 elsewhere.
+pub(super) fn has_digits_where_large(floor: &Floor) -> bool {
+    const LARGE: f64 = 0.1;
+    let magnitudes = floor.center.iter().map(|center| center.abs());
+    let greatest = magnitudes.filter(|x| x.is_finite()).fold(0.0, f64::max);
+    let pairs = floor.center.iter().zip(&floor.sigma);
+    let large = pairs.filter(|(center, sigma)| center.abs() >= LARGE * greatest && !sigma.is_nan());
+    let unit = unit(floor.dtype).unwrap_or(f64::NAN);
+    let found = large.filter_map(|(center, sigma)| digits(*center, *sigma, unit));
+    median(&mut found.collect::<Vec<f64>>()) >= LEAST_DIGITS
 }
 
 /// Why honest runs show too little of an output to judge it.

@@ -30,6 +30,7 @@ mod scores;
 mod settle;
 mod shapes;
 mod spread;
+mod texts;
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! The verdict of the judge in the place of that of a tolerance.
 
-use harness_compare::{Comparison, Mismatch};
+use harness_compare::{Comparison, Mismatch, sentence};
 use run_record::standing::Standing;
 use run_record::{Explanation, MismatchKind, Verdict};
 
@@ -15,12 +15,15 @@ pub fn standing(comparison: &Comparison) -> Standing {
 /// difference; empty for any other standing.
 pub fn reason(standing: Standing, comparison: &Comparison) -> String {
     let said = comparison.outputs.iter().find_map(|output| {
-        match (&output.judgement.as_ref()?.explanation, standing) {
-            (Explanation::Nothing(reason), Standing::Wrong)
-            | (Explanation::Open(reason), Standing::CannotJudge) => {
+        let explanation = output.judgement.as_ref().map(|judgement| &judgement.explanation);
+        match (explanation, standing) {
+            // Of texts nothing is known but that they differ.
+            (None, Standing::Wrong) if output.differing > 0 => Some(sentence(output)),
+            (Some(Explanation::Nothing(reason)), Standing::Wrong)
+            | (Some(Explanation::Open(reason)), Standing::CannotJudge) => {
                 Some(format!("`{}`: {reason}", output.name))
             }
-            (Explanation::Arithmetic(class), Standing::LessAccurate(_)) if !class.passes() => {
+            (Some(Explanation::Arithmetic(class)), Standing::LessAccurate(_)) if !class.passes() => {
                 Some(format!("`{}`: only {} explain it", output.name, class.words()))
             }
             _ => None,

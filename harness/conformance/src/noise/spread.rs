@@ -4,6 +4,7 @@ use onnx_tensor::{DType, Tensor};
 
 use super::floor::unit;
 use super::numbers;
+use super::texts::as_numbers;
 
 /// Kinds of floating-point values, as bits of a set.
 pub const FINITE: u8 = 1;
@@ -48,8 +49,9 @@ pub struct Spread {
 const KEPT: usize = 1 << 18;
 
 impl Spread {
-    /// The spread of one run; `None` for a tensor of strings or complex numbers.
+    /// The spread of one run; `None` for a tensor of complex numbers, or of strings that are no numbers.
     pub fn of(tensor: &Tensor) -> Option<Spread> {
+        let tensor = &*as_numbers(tensor);
         let values = numbers(tensor)?;
         let kinds: Vec<u8> = values.iter().copied().map(kind).collect();
         Some(Spread {

@@ -314,6 +314,38 @@ fn few_bits_explain_no_common_factor() {
     }
 }
 
+/// Of a map of scores that are nearly 0 but for few, an approximated sigmoid leaves the large ones their
+/// digits.
+#[test]
+fn a_class_that_leaves_digits_where_an_output_is_large() {
+    let map = |error: f32, large: f32| -> Vec<f32> {
+        let score = |place: usize| if place < 4 { large } else { 1e-7 };
+        let of = |place: usize| score(place) + error * ((place % 3) as f32 - 1.0);
+        (0..64).map(of).collect()
+    };
+    let floor = |error: f32, large: f32| {
+        let runs: Vec<Vec<f32>> = (0..8)
+            .map(|run| map(error * ((run % 3) as f32 - 1.0), large))
+            .collect();
+        let runs: Vec<&[f32]> = runs.iter().map(Vec::as_slice).collect();
+        Floor::new(&spread(&[&map(0.0, large)]), &spread(&runs)).expect("a floor")
+    };
+    for (large, right) in [(0.9, true), (1e-7, false)] {
+        let classes = vec![
+            (Arithmetic::Rounded, floor(1e-13, large)),
+            (Arithmetic::Approximated, floor(1e-6, large)),
+        ];
+        let evidence = Evidence {
+            floors: [("y".to_owned(), classes)].into(),
+            ..Evidence::default()
+        };
+        let seen: Vec<f64> = map(3e-7, large).into_iter().map(f64::from).collect();
+        let found = judge(&evidence, "y", &seen).expect("evidence").explanation;
+        let is_right = found == Explanation::Arithmetic(Arithmetic::Approximated);
+        assert_eq!(is_right, right, "{found:?}");
+    }
+}
+
 #[test]
 fn a_model_without_a_significant_digit() {
     let runs: [&[f32]; 4] = [&[3.0, -5.0], &[-4.0, 4.0], &[5.0, 3.0], &[-1.0, -3.0]];
