@@ -29,8 +29,8 @@ pub struct Models {
     /// The seed of random rounding, and of the inputs that `compare`, `locate` and `reduce` generate.
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
-    /// When every node of a complete model is also judged alone, on the inputs that the reference computed,
-    /// for at most 10 seconds on each backend: `auto` where an answer is right and its outputs say little of
+    /// When every node of a complete model is also judged alone, on the inputs that the reference computed:
+    /// `auto` for at most 10 seconds on each backend where an answer is right and its outputs say little of
     /// single nodes (rounding decides codes, few digits are significant, only a less accurate arithmetic
     /// explains them), `always`, or `never`. A wrong node makes the answer wrong.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = EachNode::Auto)]

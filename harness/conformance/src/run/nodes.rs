@@ -15,8 +15,11 @@ use super::prepared::Prepared;
 use super::{Plan, RunError, Running};
 use crate::reference::runner::RunnerError;
 
-/// The time for the nodes of one case on each backend.
+/// The time for the nodes of one case on each backend, where their outputs say little of them.
 const WITHIN: Duration = Duration::from_secs(10);
+
+/// The same if the user asks for all nodes: as much as they need.
+const ENOUGH: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What is said of an answer that cannot be judged, and whose nodes can.
 pub const RIGHT_ALONE: &str = "every node is right alone, on the inputs of the reference";
@@ -127,11 +130,16 @@ impl Running<'_> {
                 reference: &noise.reference,
                 backends: &specs,
                 timeout: plan.options.timeout,
-                until: Instant::now() + WITHIN * specs.len() as u32,
+                until: Instant::now()
+                    + if nodes.always {
+                        ENOUGH
+                    } else {
+                        WITHIN * specs.len() as u32
+                    },
                 cancel,
             };
             match nodes.judge.judge_nodes(&asked) {
-                Ok(judged) => self.take(&one.files, &specs, records, judged)?,
+                Ok(judged) => self.take(&specs, records, judged)?,
                 Err(RunnerError::Cancelled) => return Ok(()),
                 // The answer to the model stays.
                 Err(RunnerError::Start(error)) => {
@@ -180,17 +188,16 @@ impl Running<'_> {
 
     fn take(
         &mut self,
-        files: &CaseFiles,
         specs: &[&WorkerSpec],
         mut records: BTreeMap<String, CaseRecord>,
         judged: NodesJudged,
     ) -> Result<(), RunError> {
-        if let Some(left) = judged.left {
-            note(format_args!(
-                "{}: {} of {} nodes were judged alone: {left}",
-                files.id, judged.judged, judged.nodes
-            ));
-        }
+        let partly = judged.left.map(|left| {
+            format!(
+                "{} of {} nodes were judged alone: {left}",
+                judged.judged, judged.nodes
+            )
+        });
         for (spec, verdict) in specs.iter().zip(judged.verdicts) {
             let Some(mut record) = records.remove(&spec.name) else {
                 continue;
@@ -216,6 +223,10 @@ impl Running<'_> {
                         format!("{before}; {RIGHT_ALONE}")
                     })
                 }
+                NodesVerdict::Open if !standing.is_fault() && record.reason.is_empty() => match &partly {
+                    Some(partly) => partly.clone(),
+                    None => continue,
+                },
                 NodesVerdict::Right | NodesVerdict::Open => continue,
             };
             self.note(Event::CaseFinished(Box::new(record)))?;

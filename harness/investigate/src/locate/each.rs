@@ -118,7 +118,8 @@ impl Suspect<'_, '_> {
                 self.take(fault);
             }
             Some(Ok(fault)) if fault.local.may_hide => {
-                if let Some((place, inner)) = self.search.first_inside(&fault.part, &mut team)? {
+                let found = self.search.first_inside(&fault.part, &mut team)?;
+                if let Some((place, inner)) = found.filter(|(_, inner)| !inner.is_constant()) {
                     self.take(fault.containing(place, inner));
                 }
             }
