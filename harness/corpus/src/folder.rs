@@ -202,7 +202,7 @@ impl FileRef {
             Place::Archive { archive, path } => archive.read_named(path).map(Bytes::from),
             // References to files come from the list of files.
             Place::Memory { files, path } => Ok(files.get(&**path).cloned().unwrap_or_default()),
-            Place::Disk(path) => read_disk(path).map(Bytes::from),
+            Place::Disk(path) => read_file(path),
         }
     }
 }
@@ -269,8 +269,17 @@ fn real_path(path: &Path) -> Result<PathBuf, CorpusError> {
     fs::canonicalize(path).map_err(CorpusError::io("resolve", path))
 }
 
-fn read_disk(path: &Path) -> Result<Vec<u8>, CorpusError> {
+/// The bytes of a file on disk.
+///
+/// # Errors
+/// It cannot be read, is no regular file, or is larger than 2 GiB.
+pub fn read_file(path: &Path) -> Result<Bytes, CorpusError> {
     let fail = |error: io::Error| CorpusError::io("read", path)(error);
+    // A pipe waits for a writer, and a device may have no end.
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        let problem = "it is not a regular file (a folder, a pipe or a device)";
+        return Err(fail(io::Error::new(io::ErrorKind::InvalidInput, problem)));
+    }
     let file = File::open(path).map_err(fail)?;
     let size = file.metadata().map_err(fail)?.len();
     let too_large = |bytes| CorpusError::FileTooLarge {
@@ -289,7 +298,7 @@ fn read_disk(path: &Path) -> Result<Vec<u8>, CorpusError> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(too_large(bytes.len() as u64));
     }
-    Ok(bytes)
+    Ok(bytes.into())
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ pub use case::{CaseDefect, CaseFiles, DataSetFiles, DefectKind, OfficialToleranc
 pub use digest::digest_of_all;
 pub use error::CorpusError;
 pub use filter::{Filter, Selection};
-pub use folder::{FileRef, Folder};
+pub use folder::{FileRef, Folder, read_file};
 pub use id::{CaseId, InvalidCaseId};
 pub use json::{Document as JsonCase, JsonProblem, SUFFIX as JSON_SUFFIX, VERSION as JSON_VERSION};
 pub use layout::data_set::{PREFIX as DATA_SET, number_of as data_set_number};

@@ -8,7 +8,7 @@ use backend_api::Named;
 use backend_api::protocol::External;
 use harness_conformance::case::external::in_folder;
 use harness_conformance::case::{Case, CaseError};
-use harness_corpus::{CaseDefect, Corpus, DefectKind};
+use harness_corpus::{CaseDefect, Corpus, DefectKind, read_file};
 use onnx_model::{Bytes, Model};
 
 use crate::InvestigateError;
@@ -128,7 +128,7 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, InvestigateError> {
 }
 
 fn open_file(path: &Path, is_named: bool) -> Result<Subject, InvestigateError> {
-    let bytes: Bytes = fs::read(path).map_err(read_error(path))?.into();
+    let bytes = read_file(path)?;
     let folder = match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
