@@ -17,6 +17,7 @@ mod narrow;
 mod operands;
 mod placed;
 mod probes;
+mod ranges;
 mod reach;
 mod request;
 mod roles;
@@ -137,6 +138,7 @@ pub fn values(
             .collect(),
         ..Drawn::default()
     };
+    let mut free = Vec::new();
     for (number, info) in graph.required_inputs().enumerate() {
         if let Some(value) = values.remove(&info.name) {
             drawn.values.push((info.name.clone(), value));
@@ -156,6 +158,7 @@ pub fn values(
                     (Role::Operand(_), Some(ValueType::Tensor { .. }))
                 );
                 drawn.is_wide |= role == Role::Integer || !probes.is_empty();
+                free.push(drawn.values.len());
                 let place = (number, 0);
                 drawing
                     .draw(info, place, (&role, &probes), &mut dims)
@@ -167,6 +170,7 @@ pub fn values(
         drawn.drawn.push(words);
         drawn.values.push((info.name.clone(), value));
     }
+    ranges::order(&mut drawn.values, &free);
     // Optional inputs get values only if the user gives them.
     drawn.values.extend(values);
     drawn.dims = dims.used();
