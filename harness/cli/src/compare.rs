@@ -70,7 +70,7 @@ const SUITE: &str = "models";
     beside a model are judged like the answer of a backend. Of two files with the same inputs the second is also compared with the \
     first: its answers must be those of the first within the noise of the first.\n\n\
     Exit codes: 0 every answer is right; 1 an answer is wrong or a backend failed; 2 usage, a file that is not a model or does not \
-    fit; 4 no model, or the right outputs are unknown; 5 incomplete; 6 a backend is missing; \
+    fit; 4 no model, no backend runs one, or the right outputs are unknown; 5 incomplete; 6 a backend is missing; \
     9 only the stored outputs are wrong: the conversion or the stored data; 73 a file cannot be written.")]
 pub struct Compare {
     /// The models: `.onnx` files, folders with a `model.onnx`, folders of either.
@@ -430,7 +430,9 @@ fn of_report(report: &Report) -> Exit {
         Exit::Regression
     } else if is(&stored, Standing::is_fault) {
         Exit::DataDisagrees
-    } else if is(&backends, |standing| standing == Standing::CannotJudge) {
+    } else if is(&backends, |standing| standing == Standing::CannotJudge)
+        || !is(&backends, |standing| standing != Standing::Unsupported)
+    {
         Exit::NoCases
     } else {
         Exit::Passed
