@@ -82,7 +82,7 @@ impl Original<'_> {
         reference: &mut Runner,
     ) -> Result<UpgradeResult, InvestigateError> {
         let request = self.request.clone();
-        self.compare(backend, reference, &request)
+        self.after_request(backend, reference, &request)
     }
 
     /// Judges the answer of `backend`, or of the reference if it is `None`, on a converted model, which
@@ -102,10 +102,14 @@ impl Original<'_> {
             external: external.clone(),
             inputs: self.request.inputs.clone(),
         };
-        self.compare(backend, reference, &request)
+        self.after_request(backend, reference, &request)
     }
 
-    fn compare(
+    /// As [`after`](Self::after), where the model takes other inputs, as fewer.
+    ///
+    /// # Errors
+    /// A worker cannot be started again, or the command is interrupted.
+    pub fn after_request(
         &mut self,
         backend: Option<&mut Runner>,
         reference: &mut Runner,

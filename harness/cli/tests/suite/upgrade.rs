@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use crate::models::*;
-use onnx_model::{Attribute, AttributeValue, Graph, Limits, Model, Node, Source, encode_value};
+use onnx_model::{Attribute, AttributeValue, Graph, Limits, Model, Node, Source, ValueInfo, encode_value};
 use onnx_tensor::{Dim, Tensor, Value};
 
 /// y = softmax over the last two axes of squeeze(x, axis 0), at opset 11.
@@ -138,6 +138,21 @@ fn the_second_of_two_models_is_held_against_the_first() {
         let said: Vec<&str> = said.into_iter().chain([against.as_str()]).collect();
         check(&bench, &line, code, &said);
     }
+}
+
+/// An optimizer removes an input that nothing uses.
+#[test]
+fn the_second_of_two_models_may_take_fewer_inputs() {
+    let bench = Bench::new();
+    let mut spare = model();
+    let inputs = &mut Arc::make_mut(&mut spare.graph).inputs;
+    inputs.extend(inputs.first().cloned().map(|info| ValueInfo {
+        name: "spare".to_owned(),
+        ..info
+    }));
+    fs::write(bench.at("spare.onnx"), spare.encode()).expect("a model");
+    let line = "compare spare.onnx net.onnx --backend RIGHT";
+    check(&bench, line, 0, &["net against spare", "equal"]);
 }
 
 #[test]
