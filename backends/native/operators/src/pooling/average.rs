@@ -155,6 +155,8 @@ fn global(call: &Call, of_plane: impl Fn(&[f64]) -> f64) -> Outcome {
     let area: usize = input.iter().product();
     let mut shape = vec![images, channels];
     shape.extend(input.iter().map(|_| 1));
-    let results = floats(tensor)?.chunks(area.max(1)).map(of_plane).collect();
+    let elements = floats(tensor)?;
+    let plane = |number: usize| &elements[number * area..(number + 1) * area];
+    let results = (0..images * channels).map(plane).map(of_plane).collect();
     one(from_floats(tensor.dtype(), &shape, results)?)
 }
