@@ -49,7 +49,7 @@ const FORMAT: u32 = 1;
     --who asks every available backend whether it declares each node, lets it load the model, and names the first node that it \
     refuses; --backend asks the named backends. --run adds the verdicts of a conformance run on the operators of the model.\n\n\
     Exit codes: 0 no finding; 1 findings, or a --backend does not load a model; 2 usage, or a file that cannot be read as a model; \
-    6 a backend is missing.")]
+    4 a folder has no model; 6 a backend is missing.")]
 pub struct Check {
     /// The models: files, or folders with a `model.onnx`, with `.onnx` files, or with folders of a
     /// `model.onnx`. External data is read from the folder of each.

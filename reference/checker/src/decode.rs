@@ -4,12 +4,13 @@ use onnx_model::ModelErrorKind as Kind;
 
 use crate::rule::Rule;
 
-/// The rule that an undecodable file violates. `None` if the file cannot be read, is not a protobuf
-/// message, or is too large, so that nothing is known about its model.
+/// The rule that an undecodable file violates. `None` if the file cannot be read, is no model or is too
+/// large, so that nothing is known about its model.
 pub(crate) fn rule(kind: &Kind) -> Option<Rule> {
     Some(match kind {
         Kind::Read(_)
         | Kind::NotAFile
+        | Kind::Foreign { .. }
         | Kind::Limit { .. }
         | Kind::Wire { .. }
         | Kind::Protobuf(_)

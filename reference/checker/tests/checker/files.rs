@@ -23,6 +23,17 @@ fn a_violation_that_prevents_decoding_is_a_finding() {
 
 #[test]
 fn a_file_that_is_not_a_model_is_an_error() {
-    assert!(found(b"no protobuf message at all").is_err());
+    let files: [&[u8]; 7] = [
+        b"",
+        b"no protobuf message at all",
+        b"\x1f\x8b\x08\x00",
+        b"PK\x03\x04\x14\x00",
+        b"<!DOCTYPE html>",
+        b"version https://git-lfs.github.com/spec/v1\n",
+        b"\x89PNG\r\n\x1a\n",
+    ];
+    for bytes in files {
+        assert!(found(bytes).is_err(), "{}", bytes.escape_ascii());
+    }
     assert!(check_file("/nowhere/model.onnx".as_ref(), &onnx_model::Limits::default()).is_err());
 }

@@ -42,6 +42,9 @@ const FORMATS: &[(usize, &[u8], &str, &str)] = &[
     (0, b"{", "a text of JSON", "take the .onnx file of the model"),
 ];
 
+/// What a file without bytes is, and what to do.
+pub(super) const EMPTY: (&str, &str) = ("an empty file", "download or export the model again");
+
 const PICKLE: &str = "a pickle of Python";
 const EXPORT: &str = "export the model, as by `torch.onnx.export` or skl2onnx";
 

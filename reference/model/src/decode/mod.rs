@@ -46,6 +46,10 @@ impl Model {
         let bytes = bytes.into();
         let foreign = foreign::format(&bytes);
         let decode = || {
+            if bytes.is_empty() {
+                let (what, advice) = foreign::EMPTY;
+                return Err(ModelErrorKind::Foreign { what, advice }.into());
+            }
             let proto: ModelProto = message(bytes, &scan::MODEL, limits)?;
             Decoder::new(limits, source).model(proto)
         };

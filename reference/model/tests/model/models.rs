@@ -361,7 +361,15 @@ fn the_other_name_of_the_empty_domain_is_recorded() {
 
 #[test]
 fn wrong_models() {
-    refuse(ModelProto::default(), "m.onnx: field `ir_version` is missing");
+    refuse(
+        ModelProto::default(),
+        "m.onnx: not an ONNX file, but an empty file: download or export the model again",
+    );
+    let unversioned = ModelProto {
+        producer_name: Some(b"p".to_vec()),
+        ..ModelProto::default()
+    };
+    refuse(unversioned, "m.onnx: field `ir_version` is missing");
     refuse(
         ModelProto {
             graph: None,
