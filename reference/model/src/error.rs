@@ -104,8 +104,11 @@ pub enum ModelErrorKind {
         expected: &'static str,
         dtype: DType,
     },
-    #[error("both raw_data and {field} are set; only one of them may hold the elements")]
-    StoredTwice { field: &'static str },
+    #[error("both {first} and {field} are set; only one of them may hold the elements")]
+    StoredTwice {
+        first: &'static str,
+        field: &'static str,
+    },
     #[error("strings must be stored in string_data")]
     RawString,
     #[error("{field}[{index}] is {value}, not a valid {dtype}")]

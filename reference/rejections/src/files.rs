@@ -32,6 +32,15 @@ pub const FILES: &[FileCase] =
         case(Rule::TensorData, "a negative extent", || {
             file(|_, graph| graph.initializer = vec![float_tensor(&[-2], 8)])
         }),
+        case(Rule::TensorData, "floats in raw_data and in another file", || {
+            file(|_, graph| {
+                graph.initializer = vec![TensorProto {
+                    data_location: Some(1),
+                    external_data: entries(&[("location", "w.bin")]),
+                    ..float_tensor(&[2], 8)
+                }];
+            })
+        }),
         case(Rule::ExternalData, "a location outside of the folder", || {
             external(&[("location", "../w.bin")])
         }),

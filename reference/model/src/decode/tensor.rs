@@ -52,6 +52,7 @@ impl Decoder<'_> {
     pub(super) fn initializer(&mut self, proto: TensorProto) -> Result<Value, ModelError> {
         if proto.data_location == Some(EXTERNAL) {
             let layout = self.layout(&proto)?;
+            nothing_beside(&proto, proto.raw_data.as_ref().is_none_or(Bytes::is_empty))?;
             let place = place(&proto.external_data, &layout)?;
             let bytes = place.bytes as u64;
             if let Some(folder) = self.external.and_then(ExternalData::folder)
@@ -79,6 +80,7 @@ impl Decoder<'_> {
         match proto.data_location.unwrap_or(INTERNAL) {
             INTERNAL => stored(proto, raw, &layout),
             EXTERNAL => {
+                nothing_beside(&proto, raw.is_empty())?;
                 let place = place(&proto.external_data, &layout)?;
                 // Their bytes are counted before they are read.
                 self.external_bytes = self.external_bytes.saturating_add(place.bytes as u64);
@@ -177,10 +179,12 @@ fn place(entries: &[StringStringEntryProto], layout: &Layout) -> Result<Place, M
     })
 }
 
-/// Decodes the elements that a message holds, in raw_data or a typed field.
-fn stored(proto: TensorProto, raw: Raw, layout: &Layout) -> Result<Tensor, ModelError> {
-    let field = typed::field_of(layout.dtype);
-    let filled = [
+/// The name of the field of bytes.
+const RAW: &str = "raw_data";
+
+/// The typed fields that have elements.
+fn filled(proto: &TensorProto) -> impl Iterator<Item = &'static str> + use<> {
+    let fields = [
         ("float_data", proto.float_data.is_empty()),
         ("int32_data", proto.int32_data.is_empty()),
         ("string_data", proto.string_data.is_empty()),
@@ -188,7 +192,28 @@ fn stored(proto: TensorProto, raw: Raw, layout: &Layout) -> Result<Tensor, Model
         ("double_data", proto.double_data.is_empty()),
         ("uint64_data", proto.uint64_data.is_empty()),
     ];
-    for (name, _) in filled.into_iter().filter(|(_, empty)| !empty) {
+    fields
+        .into_iter()
+        .filter(|(_, empty)| !empty)
+        .map(|(name, _)| name)
+}
+
+/// A message whose elements are in another file holds none itself: which of both count would be open.
+fn nothing_beside(proto: &TensorProto, no_raw: bool) -> Result<(), ModelErrorKind> {
+    let raw = (!no_raw).then_some(RAW);
+    match raw.or_else(|| filled(proto).next()) {
+        Some(field) => Err(ModelErrorKind::StoredTwice {
+            first: "external data",
+            field,
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Decodes the elements that a message holds, in raw_data or a typed field.
+fn stored(proto: TensorProto, raw: Raw, layout: &Layout) -> Result<Tensor, ModelError> {
+    let field = typed::field_of(layout.dtype);
+    for name in filled(&proto) {
         if name != field {
             return Err(ModelErrorKind::FieldOfOther {
                 field: name,
@@ -198,7 +223,8 @@ fn stored(proto: TensorProto, raw: Raw, layout: &Layout) -> Result<Tensor, Model
             .into());
         }
         if !raw.is_empty() {
-            return Err(ModelErrorKind::StoredTwice { field }.into());
+            let first = RAW;
+            return Err(ModelErrorKind::StoredTwice { first, field }.into());
         }
     }
     match raw {

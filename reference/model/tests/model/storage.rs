@@ -303,6 +303,20 @@ fn wrong_fields() {
         both,
         "both raw_data and float_data are set; only one of them may hold the elements",
     );
+    let outside = |proto: TensorProto| TensorProto {
+        data_location: Some(1),
+        ..proto
+    };
+    for (proto, field) in [
+        (typed(DType::Float, &[1], raw(&[0; 4])), "raw_data"),
+        (typed(DType::Float, &[1], float(&[0.0])), "float_data"),
+        (typed(DType::Int8, &[1], int32(&[0])), "int32_data"),
+    ] {
+        refuse(
+            outside(proto),
+            &format!("both external data and {field} are set; only one of them may hold the elements"),
+        );
+    }
     refuse(
         typed(DType::String, &[1], raw(&[65])),
         "strings must be stored in string_data",
