@@ -28,9 +28,9 @@
 //! - [`usage()`]: the result of the second traversal as records.
 //!
 //! # Differences from the checker of the `onnx` package
-//! Where the two differ, the text (IR.md, the schemas) decides. As of onnx 1.23.2, of the 91 broken models
-//! in `onnx-rejections` `check_model` rejects 58, and 78 with `full_check`; it stops at the first
-//! problem. Unlike this crate, it accepts
+//! Where the two differ, the text (IR.md, the schemas) decides. As of onnx 1.23.2, of the first 91
+//! broken models in `onnx-rejections` `check_model` rejects 58, and 78 with `full_check`; it stops at the
+//! first problem. Unlike this crate, it accepts
 //! - attributes that begin with two underscores, and any number of inputs, outputs and attributes in the
 //!   call of a function;
 //! - an empty name in the middle of a variadic input, which the text allows only for optional parameters;

@@ -21,6 +21,13 @@ pub enum Problem {
     #[error("opset {opset} of domain `{domain}` is unknown: expected 1 to {newest}")]
     OpsetUnknown { domain: String, opset: i64, newest: u32 },
 
+    #[error("function {index} has no name, so that no node can call it")]
+    FunctionName { index: usize },
+    #[error(
+        "it is version {here} by the imports of the function, but {} by those of the model: import the same opset in both",
+        .model.map_or_else(|| "unknown".to_owned(), |since| since.to_string())
+    )]
+    FunctionImport { here: u32, model: Option<u32> },
     #[error("two functions are named `{function}`; calls use the first")]
     FunctionTwice { function: String },
     #[error("functions call each other recursively: {}", .functions.join(" → "))]
@@ -86,6 +93,10 @@ pub enum Problem {
     },
     #[error("the node names no operator")]
     OperatorUnnamed,
+    #[error(
+        "the model has no function `{function}` with the overload `{overload}`, which only a function has"
+    )]
+    OverloadUnknown { function: String, overload: String },
     #[error("deprecated at this version: models of this opset cannot use it")]
     OperatorDeprecated,
     #[error("ONNX has no operator of this name; ONNX Runtime adds it to the domain of ONNX")]
@@ -201,6 +212,8 @@ impl Problem {
             Problem::IrFeature { .. } => Rule::IrFeature,
             Problem::ImportMissing { .. } => Rule::ImportMissing,
             Problem::OpsetUnknown { .. } => Rule::OpsetUnknown,
+            Problem::FunctionName { .. } => Rule::FunctionName,
+            Problem::FunctionImport { .. } => Rule::FunctionImport,
             Problem::FunctionTwice { .. } => Rule::FunctionTwice,
             Problem::FunctionRecursion { .. } => Rule::FunctionRecursion,
             Problem::FunctionAttributeTwice { .. } => Rule::FunctionAttributeTwice,
@@ -220,7 +233,9 @@ impl Problem {
             Problem::InitializerNotInput { .. } => Rule::InitializerNotInput,
             Problem::InitializerIsBodyInput { .. } => Rule::InitializerIsBodyInput,
             Problem::InitializerType { .. } => Rule::InitializerType,
-            Problem::OperatorUnknown { .. } | Problem::OperatorUnnamed => Rule::OperatorUnknown,
+            Problem::OperatorUnknown { .. } | Problem::OperatorUnnamed | Problem::OverloadUnknown { .. } => {
+                Rule::OperatorUnknown
+            }
             Problem::OperatorDeprecated => Rule::OperatorDeprecated,
             Problem::OperatorOfRuntime => Rule::OperatorOfRuntime,
             Problem::InputCount { .. } => Rule::InputCount,

@@ -36,6 +36,10 @@ rules! {
     /// A domain is imported once.
     ImportTwice = "import-twice", "IR.md, Operator Set Identifiers";
 
+    /// Every function has a name.
+    FunctionName = "function-name", "onnx.proto, FunctionProto.name";
+    /// Every operator in a function has the version that the imports of the model give it too.
+    FunctionImport = "function-import", "onnx.proto, FunctionProto.opset_import";
     /// Functions have different (domain, name, overload).
     FunctionTwice = "function-twice", "IR.md, Functions";
     /// No function calls itself, directly or through others.
@@ -162,6 +166,8 @@ impl Rule {
             // The nodes decide the type.
             | Rule::ValueTypeWrong
             | Rule::IrFeature
+            // The imports of the function decide.
+            | Rule::FunctionImport
             | Rule::InitializerNotInput
             // All topological orders give the same result.
             | Rule::NodeOrder
@@ -171,6 +177,7 @@ impl Rule {
             | Rule::ImportMissing
             | Rule::OpsetUnknown
             | Rule::ImportTwice
+            | Rule::FunctionName
             | Rule::FunctionTwice
             | Rule::FunctionRecursion
             | Rule::FunctionAttributeTwice

@@ -17,6 +17,7 @@ pub(crate) fn of(finding: &Finding) -> Option<Deviation> {
             | Rule::ValueShapeMissing
             | Rule::ValueTypeWrong
             | Rule::IrFeature
+            | Rule::FunctionImport
             | Rule::InitializerNotInput
             | Rule::ExtentNegative
             | Rule::AttributeUntyped

@@ -12,8 +12,11 @@ use crate::problem::Problem;
 use crate::resolve::identity;
 
 impl<'m> Structure<'m, '_> {
-    pub(super) fn function(&mut self, function: &'m Function) {
+    pub(super) fn function(&mut self, index: usize, function: &'m Function) {
         let place = function_place(function);
+        if function.name.is_empty() {
+            self.sink.push("", None, Problem::FunctionName { index });
+        }
         let mut declared = HashSet::new();
         let defaults = function.attribute_defaults.iter().map(|default| &default.name);
         for name in function.attributes.iter().chain(defaults) {

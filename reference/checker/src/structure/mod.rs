@@ -47,8 +47,8 @@ pub(crate) fn walk(model: &Model, limits: Limits, sink: &mut Sink) {
     };
     structure.header();
     structure.main_graph();
-    for function in &model.functions {
-        structure.function(function);
+    for (index, function) in model.functions.iter().enumerate() {
+        structure.function(index, function);
     }
     structure.recursion();
 }

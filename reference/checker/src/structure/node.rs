@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use onnx_model::{Attribute, AttributeValue, Function, Node};
-use onnx_schema::{CONTRIB_DOMAIN, Formal, FormalOption, OperatorSchema};
+use onnx_schema::{CONTRIB_DOMAIN, Formal, FormalOption, OperatorSchema, Unresolved, canonical_domain};
 
 use super::bodies::body_arity;
 use super::{Frame, Structure, values};
 use crate::attribute_kind::kind_problem;
 use crate::problem::Problem;
-use crate::resolve::{Resolved, resolve};
+use crate::resolve::{Resolved, resolve, shown};
 
 impl<'m> Structure<'m, '_> {
     /// The violations of the node itself: its operator, the number of its inputs and outputs, its
@@ -20,7 +20,18 @@ impl<'m> Structure<'m, '_> {
             problems.push(Problem::OperatorUnnamed);
             return problems;
         }
-        match resolve(&self.functions, frame.imports, node) {
+        if !node.overload.is_empty() && self.functions.called_by(node).is_none() {
+            problems.push(Problem::OverloadUnknown {
+                function: format!("{}.{}", shown(&node.domain), node.operator),
+                overload: node.overload.clone(),
+            });
+            return problems;
+        }
+        let resolved = resolve(&self.functions, frame.imports, node);
+        if let Ok(Resolved::Operator(schema)) = resolved {
+            problems.extend(self.other_import(schema, node, frame));
+        }
+        match resolved {
             Ok(Resolved::Operator(schema)) if schema.deprecated => problems.push(Problem::OperatorDeprecated),
             Ok(Resolved::Operator(schema)) => {
                 if schema.is_contrib() && schema.domain != CONTRIB_DOMAIN {
@@ -38,6 +49,23 @@ impl<'m> Structure<'m, '_> {
             Err(problem) => problems.push(problem),
         }
         problems
+    }
+
+    /// The version of an operator in a function, if the imports of the model give another one.
+    fn other_import(&self, schema: &OperatorSchema, node: &Node, frame: Frame) -> Option<Problem> {
+        let imports = &self.model.opset_imports;
+        frame.declared?;
+        let opset = *imports.get(canonical_domain(&node.domain))?;
+        if opset < 1 {
+            return None;
+        }
+        let model = match onnx_schema::resolve(imports, &node.domain, &node.operator) {
+            Ok(found) => Some(found.since),
+            Err(Unresolved::UnknownOperator { .. }) => None,
+            Err(_) => return None,
+        };
+        let here = schema.since;
+        (model != Some(here)).then_some(Problem::FunctionImport { here, model })
     }
 }
 
