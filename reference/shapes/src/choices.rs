@@ -52,12 +52,17 @@ const ONE_OF: &[(&str, u32, &[List])] = &[
         1,
         &[("imputed_value_floats", None), ("imputed_value_int64s", None)],
     ),
-    (
-        "ZipMap",
-        1,
-        &[("classlabels_int64s", None), ("classlabels_strings", None)],
-    ),
+    ("LinearClassifier", 1, LABELS),
+    ("SVMClassifier", 1, LABELS),
+    ("TreeEnsembleClassifier", 1, LABELS_OF_INT64),
+    ("ZipMap", 1, LABELS_OF_INT64),
 ];
+
+const LABELS: &[List] = &[("classlabels_ints", None), ("classlabels_strings", None)];
+const LABELS_OF_INT64: &[List] = &[("classlabels_int64s", None), ("classlabels_strings", None)];
+
+/// Operators that have a meaning with an empty list. For the others it is as none.
+const MAY_BE_EMPTY: &[&str] = &["LabelEncoder", "TfIdfVectorizer"];
 
 /// Attributes that the text needs, although the schema calls them optional.
 const NEEDED: &[(&str, &[&str])] = &[
@@ -251,7 +256,10 @@ fn interval(call: &Call<'_, '_>) -> Outcome<()> {
 
 /// A node has exactly one of these lists, and it is for the type of the first input.
 fn one_of(call: &Call<'_, '_>, lists: &[List]) -> Outcome<()> {
-    let set = |name: &str| call.attribute(name).is_some();
+    let may_be_empty = MAY_BE_EMPTY.contains(&call.schema.name);
+    // Only a call of the function says what a reference stands for.
+    let is_open = |name: &str| call.node.attribute(name).is_some() && call.count(name).is_none();
+    let set = |name: &str| is_open(name) || may_be_empty && call.attribute(name).is_some();
     // A converter may write an empty list beside the one that it means.
     let filled: Vec<_> = lists
         .iter()

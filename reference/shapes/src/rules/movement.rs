@@ -336,11 +336,17 @@ pub(super) fn pad(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     }
     let mut result = shape.clone();
     for (place, at) in call.axes(&axes, shape.len())?.into_iter().enumerate() {
-        for pad in [&pads[place], &pads[place + axes.len()]] {
+        let pads = [&pads[place], &pads[place + axes.len()]];
+        let mut left = shape[at].clone();
+        for pad in pads {
             usual_source(call, &shape[at], pad);
+            if let Some(removed) = pad.constant().filter(|pad| *pad < 0) {
+                left = call.add(&left, &removed.into());
+                call.at_least(&left, &0.into(), "what negative pads leave")?;
+            }
         }
-        let with_begin = call.add(&shape[at], &pads[place]);
-        result[at] = call.add(&with_begin, &pads[place + axes.len()]);
+        let with_begin = call.add(&shape[at], pads[0]);
+        result[at] = call.add(&with_begin, pads[1]);
         call.at_least(&result[at].clone(), &0.into(), "an extent with its pads")?;
     }
     one(result)

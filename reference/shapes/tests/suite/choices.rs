@@ -25,6 +25,35 @@ fn check(graph: &str, node: &str, right: &str, wrong: &[(&str, &str)]) {
     }
 }
 
+/// Operators with labels: their outputs, other attributes, and the name of the integer labels.
+const LABELLED: &[(&str, &str, &str, &str)] = &[
+    (
+        "LinearClassifier",
+        "y:int64[2] z:float[2,2]",
+        "coefficients=[1.0,2.0,3.0,4.0]",
+        "classlabels_ints",
+    ),
+    (
+        "SVMClassifier",
+        "y:int64[2] z:float[2,2]",
+        "coefficients=[1.0,2.0,3.0,4.0]",
+        "classlabels_ints",
+    ),
+    (
+        "TreeEnsembleClassifier",
+        "y:int64[2] z:float[2,2]",
+        "",
+        "classlabels_int64s",
+    ),
+    ("ZipMap", "y:seq(map(int64,float))", "", "classlabels_int64s"),
+];
+
+/// The names of outputs, as a node lists them.
+fn outputs(declared: &str) -> String {
+    let names = declared.split(' ').filter_map(|output| output.split(':').next());
+    names.collect::<Vec<_>>().join(", ")
+}
+
 #[test]
 fn exactly_one_list_is_given() {
     check(
@@ -51,6 +80,26 @@ fn exactly_one_list_is_given() {
             ("", "one of `cats_int64s`, `cats_strings` must be set"),
             ("cats_int64s=[1,2] cats_strings=[a]", "only one of"),
         ],
+    );
+    for (operator, output, attributes, labels) in LABELLED {
+        let right = format!("{attributes} {labels}=[1,2] classlabels_strings=[]");
+        let wrong = ["", "=[]", "=[1,2] classlabels_strings=[a,b]"].map(|given| match given {
+            "" => (*attributes).to_owned(),
+            given => format!("{attributes} {labels}{given}"),
+        });
+        let one = format!("one of `{labels}`, `classlabels_strings` m");
+        check(
+            &format!("x:float[2,2] -> {output}"),
+            &format!("{} = ai.onnx.ml::{operator}(x)", outputs(output)),
+            &right,
+            &wrong.each_ref().map(|wrong| (wrong.as_str(), one.as_str())),
+        );
+    }
+    check(
+        "x:string[3] -> y:int64[3]",
+        "y = ai.onnx.ml::LabelEncoder(x)",
+        "keys_strings=[] values_int64s=[]",
+        &[],
     );
     check(
         "x:string[3] -> y:int64[3]",

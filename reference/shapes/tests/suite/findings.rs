@@ -75,6 +75,27 @@ fn scalars_lists_and_new_elements_are_what_the_operator_takes() {
 }
 
 #[test]
+fn pads_remove_no_more_than_there_is() {
+    let pad = |extent: &str, pads: &str| {
+        format!("graph x:float[{extent}] -> y:float[a]\np = Constant() value_ints=[{pads}]\ny = Pad(x, p)")
+    };
+    for (extent, pads) in [("4", "-4,0"), ("4", "-2,-2"), ("4", "-1,9"), ("n", "-5,5")] {
+        assert_eq!(finding(&pad(extent, pads)), "", "{pads} of {extent}");
+    }
+    for (pads, left) in [
+        ("-5,5", "-1"),
+        ("5,-5", "-1"),
+        ("-3,-2", "-1"),
+        ("-9223372036854775808,9223372036854775807", "-9223372036854775804"),
+    ] {
+        check(
+            &pad("4", pads),
+            &format!("what negative pads leave: {left} is less than 0"),
+        );
+    }
+}
+
+#[test]
 fn trees_have_roots_and_leaves() {
     let forest = |ids: &str, modes: &str, yes: &str, no: &str, votes: &str| {
         format!(
