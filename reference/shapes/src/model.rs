@@ -1,13 +1,13 @@
 //! The inference of a whole model.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use onnx_model::Model;
 use onnx_tensor::{Dim, ValueType};
 
 use crate::constraint::{Claim, Constraint};
 use crate::elements::Use;
-use crate::extent::{Expr, Symbols};
+use crate::extent::{Atom, Expr, Symbols};
 use crate::fact::{Entry, Fact};
 use crate::finding::Finding;
 use crate::limits::Limits;
@@ -117,6 +117,26 @@ impl Inference {
             .shape(name)
             .map(|shape| shape.iter().map(|extent| self.dim(extent)).collect());
         Some(ValueType::Tensor { dtype, shape })
+    }
+
+    /// The symbols in the extents of these values.
+    pub fn symbols_of<'n>(&mut self, names: impl IntoIterator<Item = &'n String>) -> HashSet<Atom> {
+        let mut found = HashSet::new();
+        for name in names {
+            let shape = self.shape(name).unwrap_or_default();
+            found.extend(shape.iter().flat_map(|extent| self.symbols.free(extent)));
+        }
+        found
+    }
+
+    /// For each axis of a tensor, whether its extent is open, and these symbols decide it.
+    pub fn decided_by(&mut self, name: &str, symbols: &HashSet<Atom>) -> Vec<bool> {
+        let shape = self.shape(name).unwrap_or_default();
+        let decided = |extent: &Expr| {
+            let free = self.symbols.free(extent);
+            !free.is_empty() && free.iter().all(|atom| symbols.contains(atom))
+        };
+        shape.iter().map(decided).collect()
     }
 
     fn dim(&self, extent: &Expr) -> Dim {

@@ -9,7 +9,7 @@ use onnx_model::proto::{
     DimensionProto, DimensionValue, ModelProto, TensorShapeProto, TensorTypeProto, TypeKind, TypeProto,
     ValueInfoProto,
 };
-use onnx_shapes::Inference;
+use onnx_shapes::{Atom, Inference};
 use onnx_tensor::{Dim, ValueType};
 use prost::Message;
 use schemars::JsonSchema;
@@ -108,11 +108,9 @@ pub(super) fn write(checked: &mut [Checked], out: &Path) -> Result<(), CliError>
     let bytes = std::fs::read(&checked.path).map_err(|error| unreadable(&error))?;
     let mut file = ModelProto::decode(bytes.as_slice()).map_err(|error| unreadable(&error))?;
     if let Some(graph) = &mut file.graph {
-        for output in &mut graph.output {
-            declare(output, inference);
-        }
-        for info in &mut graph.value_info {
-            declare(info, inference);
+        let of_inputs = inference.symbols_of(model.graph.inputs.iter().map(|input| &input.name));
+        for info in graph.output.iter_mut().chain(&mut graph.value_info) {
+            declare(info, inference, &of_inputs);
         }
         let named = |infos: &[ValueInfoProto]| {
             infos
@@ -135,7 +133,7 @@ pub(super) fn write(checked: &mut [Checked], out: &Path) -> Result<(), CliError>
                 name: Some(name.clone().into_bytes()),
                 ..ValueInfoProto::default()
             };
-            declare(&mut info, inference);
+            declare(&mut info, inference, &of_inputs);
             if info.r#type.is_some() {
                 graph.value_info.push(info);
             }
@@ -145,8 +143,9 @@ pub(super) fn write(checked: &mut [Checked], out: &Path) -> Result<(), CliError>
     Ok(())
 }
 
-/// Sets the type of a tensor. An extent that is not known stays as it is declared.
-fn declare(info: &mut ValueInfoProto, inference: &mut Inference) {
+/// Sets the type of a tensor. An extent that depends on values stays as it is declared; where the open extents
+/// of inputs decide it, a declared number holds for some of them only, and is left out.
+fn declare(info: &mut ValueInfoProto, inference: &mut Inference, of_inputs: &HashSet<Atom>) {
     let name = info
         .name
         .as_deref()
@@ -167,6 +166,7 @@ fn declare(info: &mut ValueInfoProto, inference: &mut Inference) {
     let before = before
         .filter(|before| before.len() == shape.len())
         .unwrap_or_default();
+    let decided = inference.decided_by(&name, of_inputs);
     let dim = |(at, extent): (usize, &Dim)| match extent {
         Dim::Fixed(extent) => DimensionProto {
             value: i64::try_from(*extent).ok().map(DimensionValue::DimValue),
@@ -176,7 +176,14 @@ fn declare(info: &mut ValueInfoProto, inference: &mut Inference) {
             value: Some(DimensionValue::DimParam(name.clone().into_bytes())),
             ..before.get(at).cloned().unwrap_or_default()
         },
-        Dim::Unknown => before.get(at).cloned().unwrap_or_default(),
+        Dim::Unknown => {
+            let mut before: DimensionProto = before.get(at).cloned().unwrap_or_default();
+            before.value = before.value.filter(|value| {
+                matches!(value, DimensionValue::DimParam(_))
+                    || !decided.get(at).is_some_and(|decided| *decided)
+            });
+            before
+        }
     };
     let tensor = TensorTypeProto {
         elem_type: Some(dtype.to_onnx()),

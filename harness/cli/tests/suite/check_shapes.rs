@@ -195,6 +195,28 @@ fn the_written_model_declares_what_is_inferred() {
     let expected = Some(vec![batch.clone(), Dim::Fixed(8), Dim::Fixed(5)]);
     assert_eq!(shape(&inner.value_type), expected);
     assert_eq!(shape(&written.graph.outputs[0].value_type), expected);
+    // A number is no extent where an input leaves it open, and the only word where values decide.
+    let text = "graph x:float[n,3] -> y:float[1,3] v:float[1,3] w:int64[2,7]\ny = Relu(x)\nv = Neg(x)\n\
+        w = NonZero(x)";
+    let mut open = model(text);
+    let graph = std::sync::Arc::make_mut(&mut open.graph);
+    if let Some(ValueType::Tensor {
+        shape: Some(shape), ..
+    }) = &mut graph.inputs[0].value_type
+    {
+        shape[0] = Dim::Unknown;
+    }
+    fs::write(folder.path().join("rows.onnx"), open.encode()).expect("a model");
+    check(folder.path(), &["rows.onnx", "--infer", "out.onnx"]);
+    let written = Model::decode_file(folder.path().join("out.onnx"), &Limits::default()).expect("a model");
+    let rows = Some(vec![Dim::Unknown, Dim::Fixed(3)]);
+    let found: Vec<_> = written
+        .graph
+        .outputs
+        .iter()
+        .map(|output| shape(&output.value_type))
+        .collect();
+    assert_eq!(found, [rows.clone(), rows, Some([2, 7].map(Dim::Fixed).to_vec())]);
     // Two models cannot be written to one file.
     let output = check(folder.path(), &["open.onnx", "out.onnx", "--infer", "both.onnx"]);
     assert_eq!(output.status.code(), Some(2));
