@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 use harness_console::{info, note, outln};
 use harness_history::exchange::Format as Tables;
-use harness_history::{History, HistoryError, SCHEMA};
+use harness_history::{History, HistoryError, Rows, SCHEMA};
 use reports::render::{RenderError, history_html, history_svg};
 use run_record::replace;
 use run_record::text::counted;
@@ -170,7 +170,8 @@ impl Histories {
                 Ok(Exit::Passed)
             }
             Action::Import { folder } => {
-                let added = History::create(&self.history)?.import(folder)?;
+                let rows = Rows::of_tables(folder)?;
+                let added = History::create(&self.history)?.add(&rows)?;
                 outln(format_args!(
                     "{} added, {} already in the file",
                     counted(added.runs, "run"),
@@ -188,9 +189,12 @@ impl Histories {
 }
 
 fn add(file: &Path, runs: &[PathBuf], label: &str) -> Result<Exit, CliError> {
+    // What cannot be read leaves no new file behind.
+    let rows = |run: &PathBuf| Rows::of_run(run, label);
+    let all: Vec<Rows> = runs.iter().map(rows).collect::<Result<_, _>>()?;
     let mut history = History::create(file)?;
-    for run in runs {
-        let added = history.add(run, label)?;
+    for (run, rows) in runs.iter().zip(&all) {
+        let added = history.add(rows)?;
         let words = match added.runs {
             0 => "is already in the file".to_owned(),
             _ if added.latencies > 0 => {

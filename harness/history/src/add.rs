@@ -22,23 +22,28 @@ pub struct Added {
     pub known: usize,
 }
 
-impl History {
-    /// Adds the run in `folder`, with a label that may be empty.
+impl Rows {
+    /// The rows of the run in `folder`, with a label that may be empty.
     ///
     /// # Errors
-    /// The log cannot be read, the run is incomplete, or the file cannot be written.
-    pub fn add(&mut self, folder: &Path, label: &str) -> Result<Added, HistoryError> {
+    /// The log cannot be read, or the run is incomplete.
+    pub fn of_run(folder: &Path, label: &str) -> Result<Rows, HistoryError> {
         let report = Report::read(folder)?;
         if !report.complete {
             return Err(HistoryError::Incomplete {
                 folder: folder.to_owned(),
             });
         }
-        self.insert(&Rows::of(&report, label))
+        Ok(Rows::of(&report, label))
     }
+}
 
-    /// Adds the new runs of `rows`, all or none.
-    pub(crate) fn insert(&mut self, rows: &Rows) -> Result<Added, HistoryError> {
+impl History {
+    /// Adds the runs of `rows` that are not in the file, all or none.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn add(&mut self, rows: &Rows) -> Result<Added, HistoryError> {
         let path = self.path.clone();
         let failed = |source| HistoryError::of(&path, source);
         let transaction = self.connection.transaction().map_err(failed)?;

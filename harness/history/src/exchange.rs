@@ -2,7 +2,7 @@
 //!
 //! DuckDB reads both directly: `SELECT backend, count(*) FROM 'results.jsonl' GROUP BY backend`. In CSV
 //! a string that a spreadsheet would interpret as a formula gets an apostrophe as prefix;
-//! [`History::import`] removes it.
+//! [`Rows::of_tables`] removes it.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::rows::{BackendRow, LatencyRow, ResultRow, Rows, RunRow, UseRow};
-use crate::{Added, History, HistoryError};
+use crate::{History, HistoryError};
 
 /// The maximum length of an imported table in bytes.
 const MAX_TABLE: u64 = 4 << 30;
@@ -44,6 +44,39 @@ const RESULTS: &str = "results";
 const USES: &str = "operators";
 const LATENCIES: &str = "latencies";
 
+impl Rows {
+    /// The rows of exported tables. If both formats exist, JSON lines are read.
+    ///
+    /// # Errors
+    /// The tables are missing or not in the form of [`History::export`].
+    pub fn of_tables(folder: &Path) -> Result<Rows, HistoryError> {
+        let formats = [Format::JsonLines, Format::Csv];
+        let there = |format: &Format| folder.join(format!("{RUNS}.{}", format.extension())).exists();
+        let format = formats
+            .into_iter()
+            .find(there)
+            .ok_or_else(|| HistoryError::Import {
+                path: folder.to_owned(),
+                problem: "it has neither runs.jsonl nor runs.csv".to_owned(),
+            })?;
+        Ok(Rows {
+            runs: read(folder, RUNS, format)?,
+            backends: read(folder, BACKENDS, format)?,
+            results: read(folder, RESULTS, format)?,
+            uses: read(folder, USES, format)?,
+            // Tables of version 1 have no latencies.
+            latencies: if folder
+                .join(format!("{LATENCIES}.{}", format.extension()))
+                .exists()
+            {
+                read(folder, LATENCIES, format)?
+            } else {
+                Vec::new()
+            },
+        })
+    }
+}
+
 impl History {
     /// Writes every table to `folder` and returns the files.
     ///
@@ -68,39 +101,6 @@ impl History {
             files.push(replace_in(folder, name, &text)?);
         }
         Ok(files)
-    }
-
-    /// Adds the runs of exported tables that are not in the file. If both formats exist, JSON lines are
-    /// read.
-    ///
-    /// # Errors
-    /// The tables are missing or not in the form of [`History::export`], or the file cannot be written.
-    pub fn import(&mut self, folder: &Path) -> Result<Added, HistoryError> {
-        let formats = [Format::JsonLines, Format::Csv];
-        let there = |format: &Format| folder.join(format!("{RUNS}.{}", format.extension())).exists();
-        let format = formats
-            .into_iter()
-            .find(there)
-            .ok_or_else(|| HistoryError::Import {
-                path: folder.to_owned(),
-                problem: "it has neither runs.jsonl nor runs.csv".to_owned(),
-            })?;
-        let rows = Rows {
-            runs: read(folder, RUNS, format)?,
-            backends: read(folder, BACKENDS, format)?,
-            results: read(folder, RESULTS, format)?,
-            uses: read(folder, USES, format)?,
-            // Tables of version 1 have no latencies.
-            latencies: if folder
-                .join(format!("{LATENCIES}.{}", format.extension()))
-                .exists()
-            {
-                read(folder, LATENCIES, format)?
-            } else {
-                Vec::new()
-            },
-        };
-        self.insert(&rows)
     }
 
     fn rows(&self) -> rusqlite::Result<Rows> {

@@ -35,6 +35,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 
 pub use add::Added;
 pub use change_points::{Shift, change_points};
+pub use rows::Rows;
 pub use run_record::trends::Bad;
 pub use trends::{Place, Summary};
 

@@ -70,17 +70,17 @@ pub(crate) struct UseRow {
 
 /// All rows of some runs.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Rows {
-    pub runs: Vec<RunRow>,
-    pub backends: Vec<BackendRow>,
-    pub results: Vec<ResultRow>,
-    pub uses: Vec<UseRow>,
-    pub latencies: Vec<LatencyRow>,
+pub struct Rows {
+    pub(crate) runs: Vec<RunRow>,
+    pub(crate) backends: Vec<BackendRow>,
+    pub(crate) results: Vec<ResultRow>,
+    pub(crate) uses: Vec<UseRow>,
+    pub(crate) latencies: Vec<LatencyRow>,
 }
 
 impl Rows {
     /// The rows of one run.
-    pub fn of(report: &Report, label: &str) -> Rows {
+    pub(crate) fn of(report: &Report, label: &str) -> Rows {
         let started = &report.started;
         let mut rows = Rows::default();
         let digest = digest(report);

@@ -9,7 +9,6 @@ use run_record::{
 
 use super::*;
 use crate::exchange::Format;
-use crate::rows::Rows;
 
 const PASS: Verdict = Verdict::Pass;
 const WRONG: Verdict = Verdict::Mismatch(MismatchKind::Numeric);
@@ -85,7 +84,7 @@ fn reports() -> [Report; 4] {
 fn filled(folder: &Path) -> History {
     let mut history = History::create(&folder.join("h.sqlite")).unwrap();
     for report in reports() {
-        let added = history.insert(&Rows::of(&report, "")).unwrap();
+        let added = history.add(&Rows::of(&report, "")).unwrap();
         assert_eq!((added.runs, added.results, added.known), (1, 3, 0));
     }
     history
@@ -95,7 +94,7 @@ fn filled(folder: &Path) -> History {
 fn a_run_is_added_once() {
     let folder = tempfile::tempdir().unwrap();
     let mut history = filled(folder.path());
-    let again = history.insert(&Rows::of(&reports()[0], "another label")).unwrap();
+    let again = history.add(&Rows::of(&reports()[0], "another label")).unwrap();
     assert_eq!((again.runs, again.results, again.known), (0, 0, 1));
     assert_eq!(
         history.extent().unwrap(),
@@ -194,9 +193,9 @@ fn exported_tables_are_imported_unchanged() {
         assert_eq!(files.len(), 5);
         let mut copy =
             History::create(&folder.path().join(format!("{}.sqlite", format.extension()))).unwrap();
-        let added = copy.import(&tables).unwrap();
+        let added = copy.add(&Rows::of_tables(&tables).unwrap()).unwrap();
         assert_eq!((added.runs, added.results, added.known), (4, 12, 0));
-        let again = copy.import(&tables).unwrap();
+        let again = copy.add(&Rows::of_tables(&tables).unwrap()).unwrap();
         assert_eq!((again.runs, again.known), (0, 4));
         assert_eq!(
             copy.summaries(None, None, 10).unwrap(),
@@ -306,18 +305,15 @@ fn other_files_are_refused() {
     check(&newer, "its version is 9, expected 3");
     let tables = folder.path().join("tables");
     std::fs::create_dir(&tables).unwrap();
-    let mut history = History::create(&folder.path().join("h")).unwrap();
     assert!(
-        history
-            .import(&tables)
+        Rows::of_tables(&tables)
             .unwrap_err()
             .to_string()
             .contains("neither runs.jsonl nor runs.csv")
     );
     std::fs::write(tables.join("runs.jsonl"), "{\"run\":1}\n").unwrap();
     assert!(
-        history
-            .import(&tables)
+        Rows::of_tables(&tables)
             .unwrap_err()
             .to_string()
             .contains("line 1")
@@ -329,9 +325,8 @@ fn an_incomplete_run_is_not_added() {
     let folder = tempfile::tempdir().unwrap();
     let mut log = RunLog::create(&folder.path().join("run.jsonl")).unwrap();
     log.write(&Event::RunStarted(Box::default())).unwrap();
-    let mut history = History::create(&folder.path().join("h")).unwrap();
     assert!(matches!(
-        history.add(folder.path(), ""),
+        Rows::of_run(folder.path(), ""),
         Err(HistoryError::Incomplete { .. })
     ));
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use harness_history::exchange::Format;
-use harness_history::{Bad, History};
+use harness_history::{Bad, History, Rows};
 use reports::render::history_html;
 use run_record::Report;
 use run_record::trends::{Change, Measure, Trends};
@@ -117,7 +117,7 @@ fn history(folder: &Path, runs: impl IntoIterator<Item = Run>) -> History {
         let mut log = RunLog::create(&out.join("run.jsonl")).unwrap();
         events(&run).iter().for_each(|event| log.write(event).unwrap());
         drop(log);
-        let added = history.add(&out, "").unwrap();
+        let added = history.add(&Rows::of_run(&out, "").unwrap()).unwrap();
         assert_eq!((added.runs, added.results, added.latencies), (1, 10, 1));
     }
     history
@@ -238,7 +238,7 @@ fn exported_tables_hold_the_same_series() {
         history.export(&tables, format).unwrap();
         let mut copy =
             History::create(&folder.path().join(format!("{}.sqlite", format.extension()))).unwrap();
-        copy.import(&tables).unwrap();
+        copy.add(&Rows::of_tables(&tables).unwrap()).unwrap();
         assert_eq!(
             copy.trends(None, None, 9).unwrap(),
             history.trends(None, None, 9).unwrap()
@@ -285,7 +285,7 @@ fn a_run_of_some_cases_is_no_run_of_all() {
         log.write(&event).unwrap();
     }
     drop(log);
-    history.add(&part, "").unwrap();
+    history.add(&Rows::of_run(&part, "").unwrap()).unwrap();
     let trends = history.trends(Some("ort"), None, 9).unwrap();
     let counts: Vec<(&str, usize)> = trends
         .trends

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use harness_history::History;
 use harness_history::exchange::Format;
+use harness_history::{History, Rows};
 use run_record::{Event, LOG, RunFinished, RunLog};
 
 use super::tables::events;
@@ -51,7 +51,7 @@ pub fn table(budget: Budget) -> Result<(), String> {
     run(budget, Text, sound, |rows: &String| {
         fs::write(results, rows).map_err(text)?;
         drop(fs::remove_file(&copy));
-        drop(History::create(&copy).and_then(|mut history| history.import(&tables)));
+        drop(Rows::of_tables(&tables).and_then(|rows| History::create(&copy)?.add(&rows)));
         Ok(())
     })
 }
@@ -67,7 +67,8 @@ fn history(folder: &std::path::Path) -> Result<History, String> {
         log.write(event).map_err(text)?;
     }
     let mut history = History::create(&folder.join("history.sqlite")).map_err(text)?;
-    history.add(folder, "nightly").map_err(text)?;
+    let rows = Rows::of_run(folder, "nightly").map_err(text)?;
+    history.add(&rows).map_err(text)?;
     Ok(history)
 }
 

@@ -114,6 +114,15 @@ fn every_mistake_has_its_exit_code() {
         let ended = place.run(line);
         assert_eq!(ended.code, Some(code), "{line}: {}{}", ended.stdout, ended.stderr);
     }
+    // What cannot be read leaves no new file.
+    for line in ["add nowhere", "add out nowhere", "import nowhere"] {
+        assert_eq!(
+            place.run(&format!("history {line} --history new")).code,
+            Some(2),
+            "{line}"
+        );
+        assert!(!place.at("new").exists(), "{line}");
+    }
     for (line, said) in [
         (
             "history show --changes",
