@@ -49,7 +49,7 @@ pub struct Bisect {
     parts: Option<String>,
     /// Count an answer as wrong from this deviation on, relative to the largest element. Default: the verdict
     /// of `compare`.
-    #[arg(long, value_name = "PART")]
+    #[arg(long, value_name = "PART", value_parser = parse_part)]
     above: Option<f64>,
     #[command(flatten)]
     inputs: Inputs,
@@ -73,6 +73,10 @@ impl Bisect {
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let mut reference = reference(&self.workers, false, &lock, &fetcher, &cancel)?;
+        if let (Some(_), Some(all)) = (&self.parts, values.first()) {
+            // The search begins without the option: what the backend says of its parts is known before.
+            self.start(&key, all.clone(), &lock, &fetcher, &cancel)?;
+        }
         let last = values.last().cloned().flatten();
         let mut backend = self.start(&key, last, &lock, &fetcher, &cancel)?;
         let request = RunRequest {
@@ -173,6 +177,14 @@ impl Bisect {
             cancel,
         )
     }
+}
+
+fn parse_part(text: &str) -> Result<f64, String> {
+    let part = text
+        .parse::<f64>()
+        .ok()
+        .filter(|part| *part >= 0.0 && part.is_finite());
+    part.ok_or_else(|| format!("`{text}` is not a number of at least 0"))
 }
 
 fn shown(key: &str, value: Option<&str>) -> String {

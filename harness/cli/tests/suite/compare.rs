@@ -294,6 +294,17 @@ fn the_value_with_which_an_answer_becomes_wrong_is_found() {
         2,
         &["option `colour`: unknown"],
     );
+    // The answer is right without the option, so that the search alone would never ask for it.
+    check(
+        &bench,
+        &format!("{plain} --parts colour=red+blue"),
+        2,
+        &["option `colour`: unknown"],
+    );
+    for above in ["nan", "inf", "-1", "1e999"] {
+        let line = format!("{plain} --over fault=none --above={above}");
+        check(&bench, &line, 2, &["is not a number of at least 0"]);
+    }
 }
 
 #[test]
