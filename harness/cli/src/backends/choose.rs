@@ -138,7 +138,11 @@ impl Choose {
         for (name, reason) in &report.missing {
             note(format_args!("error: {name}: {reason}"));
         }
+        if cancel.is_cancelled() {
+            note(format_args!("error: interrupted: the ranking is not complete"));
+        }
         Ok(match ranking.iter().any(|place| place.rank.is_some()) {
+            _ if cancel.is_cancelled() => Exit::Incomplete,
             _ if !self.backends.is_empty() && !report.missing.is_empty() => Exit::BackendMissing,
             true => Exit::Passed,
             false => Exit::Regression,

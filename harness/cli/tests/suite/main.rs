@@ -17,6 +17,7 @@ mod external;
 mod given;
 mod hidden;
 mod hub;
+mod interrupted;
 mod investigate;
 mod keep_baseline;
 mod large;

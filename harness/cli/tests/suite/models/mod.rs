@@ -54,6 +54,11 @@ impl Bench {
 
     /// Runs a command line in which RIGHT, AGAIN, FAULTY and STALE are backends.
     pub fn run(&self, line: &str) -> Ended {
+        ended(&mut self.command(line))
+    }
+
+    /// The command of such a line.
+    pub fn command(&self, line: &str) -> Command {
         let mut command = Command::new(program());
         let words = shlex::split(line).expect("a line");
         command
@@ -62,7 +67,8 @@ impl Bench {
         if let Some(bytes) = self.resident {
             command.env("ONNX_CONFORMANCE_RESIDENT_BYTES", bytes.to_string());
         }
-        ended(command.env("MOCK_REFERENCE", self.reference))
+        command.env("MOCK_REFERENCE", self.reference);
+        command
     }
 }
 
