@@ -162,7 +162,8 @@ fn words(local: &Local) -> String {
         return "another type, another shape or values that are not finite".to_owned();
     }
     let limit = match local.of_limit {
-        part if part.is_nan() => String::new(),
+        // Values without noise, as integers: it does not say why they are wrong.
+        part if part.is_nan() || local.is_wrong() && part <= 1.0 => String::new(),
         part => format!(", {} times the limit of its noise", number(part)),
     };
     format!("error {} of the largest element{limit}", number(local.difference))
@@ -173,5 +174,36 @@ pub(super) fn number(value: f64) -> String {
         0.0 => "0".to_owned(),
         value if (1e-3..1e4).contains(&value) => format!("{value:.4}"),
         value => format!("{value:.2e}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_has_a_limit_only_if_that_explains_the_verdict() {
+        let limit = |times: &str| format!(", {times} times the limit of its noise");
+        for (standing, of_limit, expected) in [
+            (Standing::Wrong, 12.5, limit("12.5000")),
+            (Standing::WithinNoise, 0.25, limit("0.2500")),
+            (Standing::Wrong, 0.0, String::new()),
+            (Standing::Wrong, f64::NAN, String::new()),
+        ] {
+            let local = Local {
+                deviation: 1.0,
+                difference: 1.0,
+                of_limit,
+                standing,
+                reason: String::new(),
+                judged: None,
+                remarks: Vec::new(),
+                may_hide: false,
+            };
+            assert_eq!(
+                words(&local),
+                format!("error 1.0000 of the largest element{expected}")
+            );
+        }
     }
 }
