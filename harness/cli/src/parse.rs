@@ -27,13 +27,15 @@ fn with_settings<C: Parser>() -> Result<Vec<OsString>, ConfigError> {
             "{name} has no effect: no command has such an option"
         ));
     }
+    let variable = |name: &str| std::env::var(name).ok();
+    config::check_variables(&variable)?;
     let without = |name: &OsString| WITHOUT_FILE.iter().any(|known| name == known);
     let file = if words.get(1).is_none_or(without) {
         None
     } else {
         ConfigFile::used()?
     };
-    let expanded = config::expand(words, &root, file.as_ref(), &|name| std::env::var(name).ok())?;
+    let expanded = config::expand(words, &root, file.as_ref(), &variable)?;
     for started in expanded.started {
         note(format_args!("{started}"));
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -50,6 +51,20 @@ pub enum StartError {
         name: String,
         /// The executable.
         command: String,
+        /// The error of the system.
+        #[source]
+        error: io::Error,
+    },
+    /// There is no folder for its temporary files.
+    #[error(
+        "backend `{name}`: cannot make a folder for temporary files in {}: set TMPDIR to a folder that can be written ({error})",
+        folder.display()
+    )]
+    Temporary {
+        /// The backend.
+        name: String,
+        /// Where it would be.
+        folder: PathBuf,
         /// The error of the system.
         #[source]
         error: io::Error,
@@ -113,8 +128,14 @@ impl Worker {
     /// Starts a worker and performs the handshake.
     pub fn start(spec: Arc<WorkerSpec>, cancel: Cancel) -> Result<Worker, StartError> {
         let (name, command) = (spec.name.clone(), spec.command_line().0.display().to_string());
-        let spawned = nest::scratch().and_then(|scratch| Ok((spawn(&spec, scratch.path())?, scratch)));
-        let (spawned, scratch) = match spawned {
+        let scratch = match nest::scratch() {
+            Ok(scratch) => scratch,
+            Err(error) => {
+                let folder = std::env::temp_dir();
+                return Err(StartError::Temporary { name, folder, error });
+            }
+        };
+        let spawned = match spawn(&spec, scratch.path()) {
             Ok(spawned) => spawned,
             Err(error) => return Err(StartError::Spawn { name, command, error }),
         };

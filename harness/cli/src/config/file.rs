@@ -93,6 +93,14 @@ pub enum ConfigError {
         /// The text and the reason.
         source: BackendTextError,
     },
+    /// A variable of the environment has another form.
+    #[error("{name} is `{value}`, expected a number of bytes")]
+    Variable {
+        /// The variable.
+        name: &'static str,
+        /// Its value.
+        value: String,
+    },
     /// There is no folder in which to remember an allowed file.
     #[error("there is no folder for the state of programs: set XDG_STATE_HOME, or HOME")]
     NoState,

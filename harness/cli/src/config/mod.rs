@@ -32,6 +32,9 @@ use crate::bench::Against;
 /// The prefix of variables.
 const PREFIX: &str = "ONNX_CONFORMANCE_";
 
+/// The variable with the bytes of external data that are held in memory for one model.
+const RESIDENT: &str = "ONNX_CONFORMANCE_RESIDENT_BYTES";
+
 /// Variables with this prefix that are no options.
 const OTHER_VARIABLES: [&str; 10] = [
     file::VARIABLE,
@@ -42,7 +45,7 @@ const OTHER_VARIABLES: [&str; 10] = [
     "ONNX_CONFORMANCE_PROGRAM",
     "ONNX_CONFORMANCE_PYTHON",
     "ONNX_CONFORMANCE_STORE",
-    "ONNX_CONFORMANCE_RESIDENT_BYTES",
+    RESIDENT,
     "ONNX_CONFORMANCE_STORE_BYTES",
 ];
 
@@ -97,6 +100,20 @@ pub fn unknown_variables(root: &Command, names: impl Iterator<Item = String>) ->
         .collect();
     unknown.sort();
     unknown
+}
+
+/// Checks the variables with a number that are no options.
+///
+/// # Errors
+/// The value is another text.
+pub fn check_variables(variable: &impl Fn(&str) -> Option<String>) -> Result<(), ConfigError> {
+    match variable(RESIDENT) {
+        Some(value) if value.parse::<u64>().is_err() => Err(ConfigError::Variable {
+            name: RESIDENT,
+            value,
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// The variable of an option.

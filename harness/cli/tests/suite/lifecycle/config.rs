@@ -141,14 +141,20 @@ fn a_file_that_others_may_write_is_used_only_after_it_was_allowed() {
 
 #[test]
 fn a_mistyped_variable_is_named() {
-    let variable = ("ONNX_CONFORMANCE_POLCY", "bound");
-    check_with(
-        &place(),
-        "config show",
-        variable,
-        0,
-        "ONNX_CONFORMANCE_POLCY has no effect",
-    );
+    let bytes = "ONNX_CONFORMANCE_RESIDENT_BYTES";
+    for (name, value, code, said) in [
+        (
+            "ONNX_CONFORMANCE_POLCY",
+            "bound",
+            0,
+            "ONNX_CONFORMANCE_POLCY has no effect",
+        ),
+        (bytes, "1GB", 2, "is `1GB`, expected a number of bytes"),
+        (bytes, "-1", 2, "is `-1`, expected a number of bytes"),
+        (bytes, "0", 0, ""),
+    ] {
+        check_with(&place(), "config show", (name, value), code, said);
+    }
 }
 
 #[test]
