@@ -54,15 +54,17 @@ pub enum OpError {
         budget: usize,
     },
     /// Nodes, runs of bodies and calls of functions took more steps than the budget allows.
-    #[error("more than {budget} steps: the model may not terminate; if it does, raise the budget of steps")]
+    #[error(
+        "more than {budget} steps: the model may not terminate; if it does, raise the option `steps` of the reference"
+    )]
     TooManySteps {
         /// Steps allowed.
         budget: u64,
     },
     /// The run needs more operations on elements than the budget allows.
     #[error(
-        "{wanted} more operations on elements would exceed the budget of {budget} for a run; raise it if you trust the \
-         model"
+        "{wanted} more operations on elements would exceed the budget of {budget} for a run, a limit of the \
+         reference (its option `operations`)"
     )]
     TooMuchWork {
         /// Requested operations.
