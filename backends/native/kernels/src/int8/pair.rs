@@ -2,13 +2,16 @@
 
 use super::ByteScale;
 use super::scale::round;
-use crate::error::{Result, need};
+use crate::error::{Result, ensure, need};
 use crate::memory::Shared;
 use crate::simd::{Kernel, Simd};
 use crate::{Isa, Pool};
 
 /// Work with fewer elements is not divided among threads.
 const GRAIN: usize = 16 * 1024;
+
+/// The number of bytes to which a short operand is repeated.
+const REPEATED: usize = 1024;
 
 /// The constants of a product and a sum that are tried to replace the division, as multiples of
 /// [`NUDGE`]: rounding errors of f32 near the middle of two bytes.
@@ -128,6 +131,52 @@ impl BytePair {
             // SAFETY: ranges are disjoint, each belongs to one thread.
             let target = unsafe { y.part(range.start, range.len()) };
             self.on_slices(&a[range.clone()], &b[range], target);
+        });
+        Ok(())
+    }
+
+    /// Like [`Self::run`] with a short operand: each line of the long one meets `period` bytes of it, again and
+    /// again. `is_first` says whether the short operand is the first of the pair.
+    ///
+    /// # Errors
+    /// Lengths that are no whole lines or periods.
+    pub fn run_repeated(
+        &self,
+        pool: &Pool,
+        long: &[u8],
+        (short, period): (&[u8], usize),
+        is_first: bool,
+        y: &mut [u8],
+    ) -> Result<()> {
+        need("pairs of bytes: result", long.len(), y.len())?;
+        let lines = short.len().checked_div(period).unwrap_or(0);
+        let line = long.len().checked_div(lines).unwrap_or(0);
+        let whole = lines * period == short.len() && lines * line == long.len();
+        ensure(
+            whole && line > 0 && line.is_multiple_of(period),
+            "pairs of bytes",
+            || format!("{} bytes with {} for each {period}", long.len(), short.len()),
+        )?;
+        let piece = REPEATED.next_multiple_of(period).min(line);
+        let pieces = line.div_ceil(piece);
+        let y = Shared::new(y);
+        pool.split(lines * pieces, GRAIN.div_ceil(piece), |range| {
+            let mut repeated = vec![0; piece];
+            let mut held = None;
+            for number in range {
+                let (of, within) = (number / pieces, number % pieces * piece);
+                if held.replace(of) != Some(of) {
+                    let own = &short[of * period..][..period];
+                    repeated
+                        .chunks_mut(period)
+                        .for_each(|part| part.copy_from_slice(&own[..part.len()]));
+                }
+                let (start, count) = (of * line + within, piece.min(line - within));
+                let (long, short) = (&long[start..][..count], &repeated[..count]);
+                let (a, b) = if is_first { (short, long) } else { (long, short) };
+                // SAFETY: pieces are disjoint, each belongs to one thread.
+                self.on_slices(a, b, unsafe { y.part(start, count) });
+            }
         });
         Ok(())
     }

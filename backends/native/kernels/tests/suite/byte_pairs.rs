@@ -238,3 +238,32 @@ fn a_dynamic_range_contains_zero_and_ignores_nan() {
         }
     }
 }
+
+#[test]
+fn a_repeated_operand_is_that_of_whole_ones() {
+    let [a, b, result] = SCALES[0];
+    for pool in pools() {
+        for (lines, line, period) in [(1, 4, 4), (6, 49, 1), (2, 8 * 700, 8), (3, 2500, 1), (1, 12, 12)] {
+            let long: Vec<u8> = (0..lines * line).map(|at| (at * 89 % 256) as u8).collect();
+            let short: Vec<u8> = (0..lines * period).map(|at| (at * 57 % 256) as u8).collect();
+            let whole: Vec<u8> = (0..long.len())
+                .map(|at| short[at / line * period + at % line % period])
+                .collect();
+            for is_first in [false, true] {
+                let operation = PairOperation::Subtract;
+                let scales = if is_first { [b, a] } else { [a, b] };
+                let pair = BytePair::new(&pool, operation, scales, result);
+                let (mut expected, mut y) = (vec![0; long.len()], vec![1; long.len()]);
+                let (first, second) = if is_first {
+                    (&whole, &long)
+                } else {
+                    (&long, &whole)
+                };
+                pair.run(&pool, first, second, &mut expected).unwrap();
+                pair.run_repeated(&pool, &long, (&short, period), is_first, &mut y)
+                    .unwrap();
+                assert_eq!(y, expected, "{lines} lines of {line} with {period} bytes each");
+            }
+        }
+    }
+}

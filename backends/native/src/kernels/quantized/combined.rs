@@ -27,6 +27,11 @@ fn position(operand: usize) -> usize {
 /// What is computed.
 enum Kind {
     Pair(PairOperation),
+    /// A pair of which one operand has an element for each channel.
+    ByChannel {
+        operation: PairOperation,
+        is_first: bool,
+    },
     Concat,
     Mean(Mean),
     Map,
@@ -79,9 +84,10 @@ fn parts(used: &Use, inner: &OnBytes) -> Result<Option<Parts>, Problem> {
     let alike = (0..inner.operands)
         .all(|number| operand(number).is_some_and(|operand| operand.shape == used.outputs[0]));
     let kind = match inner.operator.row.fast {
-        Some(Fast::Binary(Binary::Add)) if alike => Kind::Pair(PairOperation::Add),
-        Some(Fast::Binary(Binary::Sub)) if alike => Kind::Pair(PairOperation::Subtract),
-        Some(Fast::Binary(Binary::Mul)) if alike => Kind::Pair(PairOperation::Multiply),
+        Some(Fast::Binary(function)) => match pair(used, function, operand(1), alike) {
+            Some(kind) => kind,
+            None => return Ok(None),
+        },
         Some(Fast::Concat) => Kind::Concat,
         Some(Fast::Pool(Pooled { mean: true, global })) => match mean(first, &inner.operator, global)? {
             Some(mean) => Kind::Mean(mean),
@@ -95,6 +101,31 @@ fn parts(used: &Use, inner: &OnBytes) -> Result<Option<Parts>, Problem> {
         operands,
         result,
     }))
+}
+
+/// Returns how two operands are combined, if they have the shape of the result, or one of them has an element
+/// for each of its channels.
+fn pair(used: &Use, function: Binary, second: Option<&Operand>, alike: bool) -> Option<Kind> {
+    let operation = match function {
+        Binary::Add => PairOperation::Add,
+        Binary::Sub => PairOperation::Subtract,
+        Binary::Mul => PairOperation::Multiply,
+        _ => return None,
+    };
+    if alike {
+        return Some(Kind::Pair(operation));
+    }
+    let whole = &used.outputs[0];
+    let is_whole = |operand: &Operand| operand.shape == *whole;
+    let by_channel = |operand: &Operand| {
+        let (Some((own, ones)), Some(leading)) = (operand.shape.split_at_checked(2), whole.get(..2)) else {
+            return false;
+        };
+        operand.shape.len() == whole.len() && own == leading && ones.iter().all(|&extent| extent == 1)
+    };
+    let (first, second) = (used.inputs.first()?.as_ref()?, second?);
+    let is_first = by_channel(first) && is_whole(second);
+    (is_first || is_whole(first) && by_channel(second)).then_some(Kind::ByChannel { operation, is_first })
 }
 
 fn mean(x: &Operand, operator: &Operator, global: bool) -> Result<Option<Mean>, Problem> {
@@ -151,6 +182,22 @@ pub fn lower(used: &Use, device: &Device, inner: &OnBytes) -> Attempt {
             };
             Lowered::of(used, device, vec![position(0), position(1)], Box::new(kernel))
         }
+        (Kind::ByChannel { operation, is_first }, &[a, b]) => {
+            let pair = BytePair::new(&device.pool, operation, [a, b], result);
+            let period = match used.layout {
+                Layout::ChannelsLast => used.outputs[0][1].next_multiple_of(4),
+                _ => 1,
+            };
+            let kernel = move |device: &Device, inputs: &[Elements], outputs: &mut [ElementsMut]| {
+                let (long, short) = (
+                    inputs[usize::from(is_first)].bytes()?,
+                    inputs[usize::from(!is_first)].bytes()?,
+                );
+                let y = outputs[0].bytes()?.raw();
+                Ok(pair.run_repeated(&device.pool, long.raw(), (short.raw(), period), is_first, y)?)
+            };
+            Lowered::of(used, device, vec![position(0), position(1)], Box::new(kernel))
+        }
         (Kind::Map, &[from]) => {
             let map = ByteMap::of_table(&device.pool, table(&inner.operator, from, result)?);
             let kernel = move |device: &Device, inputs: &[Elements], outputs: &mut [ElementsMut]| {
@@ -164,7 +211,7 @@ pub fn lower(used: &Use, device: &Device, inner: &OnBytes) -> Attempt {
             Some(joined) => concat(used, device, joined, &operands, result),
             None => Ok(None),
         },
-        (Kind::Pair(_) | Kind::Map | Kind::Mean(_), _) => Ok(None),
+        (Kind::Pair(_) | Kind::ByChannel { .. } | Kind::Map | Kind::Mean(_), _) => Ok(None),
     }
 }
 

@@ -75,8 +75,12 @@ fn is_supported(around: &Around, operator: &Operator, operands: &[ValueId], resu
     let images = |id: &ValueId| shape(around.graph.known(*id)).is_some_and(|dims: &[Dim]| dims.len() == 4);
     match operator.row.fast {
         Some(Fast::Binary(Binary::Add | Binary::Sub | Binary::Mul)) => {
-            let alike = operands.iter().all(|id| around.same_shape(*id, result));
-            operands.len() == 2 && alike
+            let alike = |id: &ValueId| around.same_shape(*id, result);
+            let by_channel = |id: &ValueId| is_by_channel(around, *id, result);
+            match operands {
+                [a, b] => alike(a) && (alike(b) || by_channel(b)) || by_channel(a) && alike(b),
+                _ => false,
+            }
         }
         Some(Fast::Concat) => operands.len() > 1,
         Some(Fast::Pool(Pooled { mean: true, global })) => {
@@ -86,4 +90,18 @@ fn is_supported(around: &Around, operator: &Operator, operands: &[ValueId], resu
         Some(Fast::Activation(_)) => operands.len() == 1,
         _ => false,
     }
+}
+
+/// Whether a value has one element for each channel of each image of a result.
+fn is_by_channel(around: &Around, id: ValueId, result: ValueId) -> bool {
+    let [Some(own), Some(whole)] = [id, result].map(|id| shape(around.graph.known(id))) else {
+        return false;
+    };
+    let leading = own.len().min(2);
+    let known = own.iter().all(|dim| *dim != Dim::Unknown);
+    known
+        && own.len() == whole.len()
+        && own.len() > 2
+        && own[..leading] == whole[..leading]
+        && own[leading..].iter().all(|dim| *dim == Dim::Fixed(1))
 }

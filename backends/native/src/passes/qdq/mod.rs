@@ -288,6 +288,29 @@ mod tests {
     }
 
     #[test]
+    fn an_operand_with_an_element_for_each_channel_stays_bytes() {
+        let own = |operator: &str, inputs: &str| {
+            vec![
+                node("GlobalAveragePool", "xd", "m", &[]),
+                node("QuantizeLinear", "m s z", "mq", &[]),
+                node("DequantizeLinear", "mq s z", "md", &[]),
+                node(operator, inputs, "c", &[]),
+                node("QuantizeLinear", "c t u", "yq", &[]),
+            ]
+        };
+        for (operator, inputs) in [
+            ("Mul", "xd md"),
+            ("Mul", "md xd"),
+            ("Sub", "md xd"),
+            ("Add", "xd md"),
+        ] {
+            let name = format!("{operator}-14 on bytes");
+            let expected = [ENDS[0], "GlobalAveragePool-1 on bytes", &name, ENDS[1]];
+            check(&[2, 4, 3, 3], own(operator, inputs), &expected);
+        }
+    }
+
+    #[test]
     fn operands_that_broadcast_stay_f32() {
         let nodes = vec![
             node("GlobalAveragePool", "xd", "m", &[]),
@@ -318,7 +341,7 @@ mod tests {
             node("DequantizeLinear", "eq ms", "e", &[]),
         ];
         type Step<'s> = (&'s str, &'s str, &'s [(&'s str, AttributeValue)]);
-        let steps: [Step; 8] = [
+        let steps: [Step; 10] = [
             ("Conv", "xd p", &[]),
             ("Conv", "y0 d", &[group.clone(), pads.clone()]),
             ("Add", "y1 xd", &[]),
@@ -327,6 +350,8 @@ mod tests {
             ("AveragePool", "y4", &[window(2)]),
             ("Conv", "y5 e", &[]),
             ("GlobalAveragePool", "y6", &[]),
+            ("Mul", "y7 y6", &[]),
+            ("Sub", "y8 y7", &[]),
         ];
         for (at, (operator, inputs, attributes)) in steps.into_iter().enumerate() {
             let [scale, zero] = [["t", "u"], ["s", "z"]][at % 2];
@@ -345,7 +370,7 @@ mod tests {
                 &[],
             ));
         }
-        nodes.push(node("Neg", "y7", "y", &[]));
+        nodes.push(node("Neg", "y9", "y", &[]));
         let mut all = vec![
             node("QuantizeLinear", "x s z", "xq", &[]),
             node("DequantizeLinear", "xq s z", "xd", &[]),
@@ -366,6 +391,8 @@ mod tests {
             "AveragePool-19",
             "QLinearConv-10",
             "GlobalAveragePool-1 on bytes",
+            "Mul-14 on bytes",
+            "Sub-14 on bytes",
             "DequantizeLinear-19",
             "Neg-13",
         ];
