@@ -46,6 +46,8 @@ pub enum Fast {
     Strided(Strided),
     /// Elements at indices along an axis.
     Gather,
+    /// Elements at indices that have coordinates.
+    Places(Placed),
     /// Elements around the operand.
     Pad,
     /// An image of another size.
@@ -99,6 +101,17 @@ pub enum Strided {
     Slice,
     Expand,
     Tile,
+}
+
+/// What is done with the elements that indices name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Placed {
+    GatherElements,
+    /// GatherND.
+    GatherRows,
+    ScatterElements,
+    /// ScatterND.
+    ScatterRows,
 }
 
 /// A product of matrices.

@@ -66,7 +66,7 @@ pub use contrib::experts;
 pub use convolution::{Rounding, Transposition, Window, check_filters, two_axes};
 pub use guards::guard;
 pub use image::{Neighbours, Sampled, Sampler, between, neighbours};
-pub use indexing::{index, whole};
+pub use indexing::{Places, index, scatter_floats, whole};
 pub use matrix::MatMulShape;
 pub use pooling::unpooled;
 pub use recurrent::{Function, activations};

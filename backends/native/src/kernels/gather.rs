@@ -1,8 +1,10 @@
-//! Gather of f32 along one axis, with indices of 32 or 64 bits.
+//! Gather along one axis, with indices of 32 or 64 bits.
 
+use native_kernels::Zeroable;
 use onnx_tensor::DType;
 
 use super::movement::{each_part, is_empty};
+use super::moving::{self, Move};
 use super::{Attempt, Device, Elements, ElementsMut, Lowered, Use};
 use crate::error::{Problem, invalid};
 use crate::ir::Operator;
@@ -26,14 +28,38 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     }
     let (_, extent, inner) = split_at(&x.shape, at);
     let count: usize = indices.shape.iter().product();
-    let mut rows: Vec<usize> = Vec::with_capacity(count);
+    let mut rows = Rows {
+        rows: Vec::with_capacity(count),
+        extent,
+        inner,
+    };
     let kernel = move |device: &Device, inputs: &[Elements], outputs: &mut [ElementsMut]| {
-        let ([x, indices], [y]) = (inputs, outputs) else {
-            return invalid("a gather has two inputs and one output");
+        let [x, indices] = inputs else {
+            return invalid("a gather has two inputs");
         };
-        resolve(*indices, extent, &mut rows)?;
-        let (x, y) = (x.floats()?, y.floats()?);
-        each_part(device, y, inner, |start, part| {
+        resolve(*indices, extent, &mut rows.rows)?;
+        moving::run(&mut rows, device, &[*x], outputs)
+    };
+    Lowered::of(used, device, vec![0, 1], Box::new(kernel))
+}
+
+/// Rows of `inner` elements with these numbers, from each group of `extent` rows.
+struct Rows {
+    rows: Vec<usize>,
+    extent: usize,
+    inner: usize,
+}
+
+impl Move for Rows {
+    fn run<T: Zeroable>(
+        &mut self,
+        device: &Device,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
+    ) -> Result<(), Problem> {
+        let Rows { rows, extent, inner } = self;
+        let (x, extent, inner, count) = (inputs[0], *extent, *inner, rows.len());
+        each_part(device, outputs[0], inner, |start, part| {
             let (mut group, mut at) = (start / inner / count, start / inner % count);
             for target in part.chunks_exact_mut(inner) {
                 let source = (group * extent + rows[at]) * inner;
@@ -48,8 +74,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
             }
         });
         Ok(())
-    };
-    Lowered::of(used, device, vec![0, 1], Box::new(kernel))
+    }
 }
 
 /// Converts indices, which count from the end if they are negative, to positions.

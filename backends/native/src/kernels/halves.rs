@@ -13,7 +13,8 @@ use onnx_tensor::{DType, Tensor};
 use super::rounded_once;
 use super::used::Operand;
 use super::{
-    Attempt, Device, Elements, ElementsMut, Kernel, Lowered, Use, convolution, lower_floats, product,
+    Attempt, Device, Elements, ElementsMut, Kernel, Lowered, Use, convolution, half_row, lower_floats,
+    product,
 };
 use crate::error::{Problem, invalid};
 use crate::ir::{Epilogued, Op, Operator};
@@ -92,16 +93,17 @@ fn by_floats(used: &Use, device: &Device, operator: &Operator) -> Attempt {
             }
             convolution::lower(&wide, device, &Epilogued::plain(operator), None)
         }
-        Some(Fast::Product(_)) => product::lower(&wide, device, &Epilogued::plain(operator), None),
+        Some(Fast::Product(_)) => {
+            if let Some(row) = half_row::lower(used, &wide, device, operator)? {
+                return Ok(Some(row));
+            }
+            product::lower(&wide, device, &Epilogued::plain(operator), None)
+        }
         _ => lower_floats(&wide, device),
     };
     let Some(lowered) = lowered? else {
         return Ok(None);
     };
-    let is_operand = |&at: &usize| matches!(used.inputs.get(at), Some(Some(x)) if x.dtype == dtype);
-    if !lowered.reads.iter().all(is_operand) {
-        return Ok(None);
-    }
     Ok(Some(between(
         lowered,
         &constants,
@@ -197,16 +199,15 @@ impl Kernel for Between {
     ) -> Result<(), Problem> {
         let mut wide = Vec::with_capacity(inputs.len());
         for input in inputs {
-            let mut elements = Buffer::try_zeroed(input.len())?;
-            widen(&device.pool, *input, &mut elements)?;
-            wide.push(elements);
+            wide.push(widened_elements(&device.pool, *input)?);
         }
-        let mut given = wide.iter();
+        let mut given = inputs.iter().zip(&wide);
         let mut operands = Vec::with_capacity(self.held.len());
         for held in &self.held {
             match (held, held.is_none().then(|| given.next()).flatten()) {
                 (Some(held), _) => operands.push(Elements::F32(held)),
-                (None, Some(given)) => operands.push(Elements::F32(given)),
+                (None, Some((_, Some(wide)))) => operands.push(Elements::F32(wide)),
+                (None, Some((other, None))) => operands.push(*other),
                 (None, None) => return invalid("an operand is missing"),
             }
         }
@@ -220,7 +221,7 @@ impl Kernel for Between {
             .collect();
         self.kernel.run(device, &operands, &mut targets)?;
         drop(targets);
-        if let (Some(exact), [x], [y]) = (&self.exact, &wide[..], &mut results[..]) {
+        if let (Some(exact), [Some(x)], [y]) = (&self.exact, &wide[..], &mut results[..]) {
             rounded_once::correct(x, y, self.half, exact);
         }
         for (result, output) in results.iter().zip(outputs) {
@@ -230,8 +231,18 @@ impl Kernel for Between {
     }
 }
 
+/// Returns halves as f32; `None` for other elements, such as indices.
+fn widened_elements(pool: &Pool, x: Elements) -> Result<Option<Buffer<f32>>, Problem> {
+    if !matches!(x, Elements::F16(_) | Elements::Bf16(_)) {
+        return Ok(None);
+    }
+    let mut wide = Buffer::try_zeroed(x.len())?;
+    widen(pool, x, &mut wide)?;
+    Ok(Some(wide))
+}
+
 /// Converts halves to f32, exactly.
-fn widen(pool: &Pool, x: Elements, y: &mut [f32]) -> Result<(), Problem> {
+pub fn widen(pool: &Pool, x: Elements, y: &mut [f32]) -> Result<(), Problem> {
     match x {
         Elements::F16(x) => Ok(f16_to_f32(pool, x.reinterpret_cast(), y)?),
         Elements::Bf16(x) => Ok(bf16_to_f32(pool, x.reinterpret_cast(), y)?),
@@ -240,7 +251,7 @@ fn widen(pool: &Pool, x: Elements, y: &mut [f32]) -> Result<(), Problem> {
 }
 
 /// Rounds f32 to the nearest halves.
-fn narrow(pool: &Pool, x: &[f32], y: &mut ElementsMut) -> Result<(), Problem> {
+pub fn narrow(pool: &Pool, x: &[f32], y: &mut ElementsMut) -> Result<(), Problem> {
     match y {
         ElementsMut::F16(y) => Ok(f32_to_f16(pool, x, y.reinterpret_cast_mut())?),
         ElementsMut::Bf16(y) => Ok(f32_to_bf16(pool, x, y.reinterpret_cast_mut())?),

@@ -16,11 +16,14 @@ mod elements;
 mod experts;
 mod gather;
 mod grid;
+mod half_row;
 mod halves;
 mod movement;
+mod moving;
 mod normalization;
 mod packs;
 mod padding;
+mod places;
 mod pooling;
 mod product;
 mod quantized;
@@ -48,7 +51,7 @@ pub use elements::{Elements, ElementsMut, words};
 pub use halves::{half_type, widened_tensor};
 pub use movement::copy_each;
 pub use packs::Packs;
-pub use quantized::{combines, convolves_channels_last, is_uniform, pools_bytes};
+pub use quantized::{MAX_SUMMAND, combines, convolves_channels_last, is_uniform, pools_bytes};
 pub use recording::Recording;
 pub use rounded::is_rounded;
 pub use used::Use;
@@ -144,6 +147,9 @@ pub fn lower(used: &Use, device: &Device) -> Attempt {
     if let Some(attempt) = conversion::lower(used, device) {
         return attempt;
     }
+    if let Some(attempt) = moving::lower(used, device) {
+        return attempt;
+    }
     if let Some(attempt) = halves::lower(used, device) {
         return attempt;
     }
@@ -210,6 +216,7 @@ fn lower_operator(used: &Use, device: &Device, operator: &Operator, kernel: Fast
         Fast::Split => movement::split(used, device, operator),
         Fast::Strided(kind) => strided::lower(used, device, operator, kind),
         Fast::Gather => gather::lower(used, device, operator),
+        Fast::Places(kind) => places::lower(used, device, operator, kind),
         Fast::Pad => padding::lower(used, device, operator),
         Fast::Resize => resize::lower(used, device, operator),
         Fast::GridSample => grid::lower(used, device, operator),

@@ -3,8 +3,10 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
+use native_kernels::Zeroable;
 use native_kernels::layout::permute;
 
+use super::moving::{Move, moving};
 use super::used::Operand;
 use super::{Attempt, Device, Kernel, Lowered, Use, floats};
 use crate::error::Problem;
@@ -30,9 +32,30 @@ pub fn transpose(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         None => (0..x.shape.len()).rev().collect(),
     };
     let shape = x.shape.clone();
-    Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
-        Ok(permute(&device.pool, &shape, &order, inputs[0], outputs[0])?)
-    })
+    Lowered::of(used, device, vec![0], moving(Permuted { shape, order }))
+}
+
+/// The operand with its axes in another order.
+struct Permuted {
+    shape: Vec<usize>,
+    order: Vec<usize>,
+}
+
+impl Move for Permuted {
+    fn run<T: Zeroable>(
+        &mut self,
+        device: &Device,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
+    ) -> Result<(), Problem> {
+        Ok(permute(
+            &device.pool,
+            &self.shape,
+            &self.order,
+            inputs[0],
+            outputs[0],
+        )?)
+    }
 }
 
 /// The rows of a concatenation, and the number of elements of each operand in a row.
@@ -111,17 +134,33 @@ pub fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
             })
             .collect();
         return Ok(Some(Lowered {
-            kernel: fill(places.clone()),
+            kernel: moving(Filled(places.clone())),
             reads,
             lengths: used.lengths(device),
             places: Some(places),
         }));
     }
-    Lowered::new(used, device, reads, move |device, inputs, outputs| {
+    Lowered::of(used, device, reads, moving(Interleaved { row, lengths }))
+}
+
+/// Rows of the result, of which each operand has a part of this length.
+struct Interleaved {
+    row: usize,
+    lengths: Vec<usize>,
+}
+
+impl Move for Interleaved {
+    fn run<T: Zeroable>(
+        &mut self,
+        device: &Device,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
+    ) -> Result<(), Problem> {
+        let Interleaved { row, ref lengths } = *self;
         each_part(device, outputs[0], row, |start, part| {
             for (number, target) in part.chunks_exact_mut(row).enumerate() {
                 let (number, mut rest) = (start / row + number, target);
-                for (input, &length) in inputs.iter().zip(&lengths) {
+                for (input, &length) in inputs.iter().zip(lengths) {
                     let (own, after) = rest.split_at_mut(length);
                     own.copy_from_slice(&input[number * length..][..length]);
                     rest = after;
@@ -129,19 +168,26 @@ pub fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
             }
         });
         Ok(())
-    })
+    }
 }
 
 /// Copies each input to its range of the output; other ranges are unchanged.
-fn fill(places: Vec<Range<usize>>) -> Box<dyn Kernel> {
-    floats(move |device, inputs, outputs| {
-        for (input, place) in inputs.iter().zip(&places) {
+struct Filled(Vec<Range<usize>>);
+
+impl Move for Filled {
+    fn run<T: Zeroable>(
+        &mut self,
+        device: &Device,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
+    ) -> Result<(), Problem> {
+        for (input, place) in inputs.iter().zip(&self.0) {
             each_part(device, &mut outputs[0][place.clone()], GRAIN, |start, part| {
                 part.copy_from_slice(&input[start..][..part.len()]);
             });
         }
         Ok(())
-    })
+    }
 }
 
 /// Copies each input to the output at its position.
@@ -175,21 +221,37 @@ pub fn split(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     if lengths.iter().sum::<usize>() != extent * inner {
         return Ok(None);
     }
-    Lowered::new(used, device, vec![0], move |_, inputs, outputs| {
+    let row = extent * inner;
+    Lowered::of(used, device, vec![0], moving(Parts { outer, row, lengths }))
+}
+
+/// Parts of these lengths of each row of the operand.
+struct Parts {
+    outer: usize,
+    row: usize,
+    lengths: Vec<usize>,
+}
+
+impl Move for Parts {
+    fn run<T: Zeroable>(
+        &mut self,
+        _: &Device,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
+    ) -> Result<(), Problem> {
         let mut first = 0;
-        for (y, &length) in outputs.iter_mut().zip(&lengths) {
-            for row in 0..outer {
-                y[row * length..][..length]
-                    .copy_from_slice(&inputs[0][row * extent * inner + first..][..length]);
+        for (y, &length) in outputs.iter_mut().zip(&self.lengths) {
+            for row in 0..self.outer {
+                y[row * length..][..length].copy_from_slice(&inputs[0][row * self.row + first..][..length]);
             }
             first += length;
         }
         Ok(())
-    })
+    }
 }
 
 /// Calls `body` with parts of `y` and their offsets, on all threads; the cuts are at multiples of `grain`.
-pub fn each_part(device: &Device, y: &mut [f32], grain: usize, body: impl Fn(usize, &mut [f32]) + Sync) {
+pub fn each_part<T: Send>(device: &Device, y: &mut [T], grain: usize, body: impl Fn(usize, &mut [T]) + Sync) {
     let threads = device.pool.threads();
     let grain = grain.max(1);
     let grains = y.len().div_ceil(grain);
@@ -201,7 +263,7 @@ pub fn each_part(device: &Device, y: &mut [f32], grain: usize, body: impl Fn(usi
         .chunks_mut(each)
         .enumerate()
         .map(|(number, part)| Mutex::new((number * each, part)));
-    let parts: Vec<Mutex<(usize, &mut [f32])>> = parts.collect();
+    let parts: Vec<Mutex<(usize, &mut [T])>> = parts.collect();
     device.pool.run(&|thread| {
         // Each part belongs to one thread, so the lock is never contended.
         if let Some(Ok(mut part)) = parts.get(thread).map(Mutex::lock) {

@@ -14,15 +14,16 @@ use crate::ops::MatMulShape;
 use crate::ops::fast::{Fast, Product};
 
 /// The layout of the operands: extents as stored, and whether they are transposed.
-struct Sides {
+pub struct Sides {
     /// The numbers of rows, columns and summands.
-    extents: [usize; 3],
+    pub extents: [usize; 3],
     /// The left and right matrices of each product.
-    pairs: Vec<(usize, usize)>,
-    turned: [bool; 2],
+    pub pairs: Vec<(usize, usize)>,
+    pub turned: [bool; 2],
 }
 
-fn sides(used: &Use, operator: &Operator) -> Option<Sides> {
+/// Returns the layout of the operands of a product, if it has products and they fit.
+pub fn sides(used: &Use, operator: &Operator) -> Option<Sides> {
     let (a, b) = (&used.float(0)?.shape, &used.inputs.get(1)?.as_ref()?.shape);
     if matches!(operator.row.fast, Some(Fast::Product(Product::General))) {
         let turned = [
@@ -58,7 +59,13 @@ fn sides(used: &Use, operator: &Operator) -> Option<Sides> {
     Some(sides)
 }
 
-fn matrix(data: &[f32], rows: usize, columns: usize, turned: bool) -> Result<Matrix<'_>, Problem> {
+/// Returns a matrix that is stored transposed if it is turned.
+pub fn matrix<T: Copy>(
+    data: &[T],
+    rows: usize,
+    columns: usize,
+    turned: bool,
+) -> Result<Matrix<'_, T>, Problem> {
     Ok(if turned {
         Matrix::new(data, columns, rows)?.transposed()
     } else {
@@ -67,7 +74,7 @@ fn matrix(data: &[f32], rows: usize, columns: usize, turned: bool) -> Result<Mat
 }
 
 /// The constant that is added to the sums.
-enum Added {
+pub enum Added {
     Nothing,
     Columns(Vec<f32>),
     Rows(Vec<f32>),
@@ -77,7 +84,7 @@ enum Added {
 
 /// Returns C times beta, as it broadcasts to `m` rows and `n` columns. The shape decides, because in a square
 /// product a column is as long as a row. `None` if C is unknown or does not broadcast.
-fn added(used: &Use, [m, n]: [usize; 2], beta: f32) -> Option<Added> {
+pub fn added(used: &Use, [m, n]: [usize; 2], beta: f32) -> Option<Added> {
     if !used.has(2) {
         return Some(Added::Nothing);
     }

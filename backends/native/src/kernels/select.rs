@@ -1,6 +1,10 @@
-//! Where over f32.
+//! Where.
 
+use native_kernels::Zeroable;
+
+use super::moving::{self, Move};
 use super::{Attempt, Device, Elements, ElementsMut, Lowered, Use};
+use crate::error::Problem;
 use crate::ops::broadcast::{broadcast_shape, broadcast_strides};
 use crate::ops::walk::Walk;
 
@@ -17,26 +21,53 @@ pub fn lower(used: &Use, device: &Device) -> Attempt {
     }
     let strides = [condition, a, b].map(|operand| broadcast_strides(&operand.shape, shape));
     let walk = Walk::new(shape, [&strides[0], &strides[1], &strides[2]]);
-    let kernel = move |_: &Device, inputs: &[Elements], outputs: &mut [ElementsMut]| {
-        let (condition, a, b) = (inputs[0].conditions()?, inputs[1].floats()?, inputs[2].floats()?);
-        let mut rows = outputs[0].floats()?.chunks_exact_mut(walk.length.max(1));
-        walk.rows(|[at, p, q]| {
-            if let Some(row) = rows.next() {
-                choose(walk.steps, &condition[at..], &a[p..], &b[q..], row);
-            }
-        });
-        Ok(())
+    let kernel = move |device: &Device, inputs: &[Elements], outputs: &mut [ElementsMut]| {
+        let mut chosen = Chosen {
+            condition: inputs[0].conditions()?,
+            walk: &walk,
+        };
+        moving::run(&mut chosen, device, &inputs[1..], outputs)
     };
     Lowered::of(used, device, vec![0, 1, 2], Box::new(kernel))
 }
 
+/// Elements of one of two operands, by a condition.
+struct Chosen<'a> {
+    condition: &'a [bool],
+    walk: &'a Walk<3>,
+}
+
+impl Move for Chosen<'_> {
+    fn run<T: Zeroable>(
+        &mut self,
+        _: &Device,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
+    ) -> Result<(), Problem> {
+        let Chosen { condition, walk } = self;
+        let mut rows = outputs[0].chunks_exact_mut(walk.length.max(1));
+        walk.rows(|[at, p, q]| {
+            if let Some(row) = rows.next() {
+                choose(
+                    walk.steps,
+                    &condition[at..],
+                    &inputs[0][p..],
+                    &inputs[1][q..],
+                    row,
+                );
+            }
+        });
+        Ok(())
+    }
+}
+
 /// Writes a row, whose operands are read with these steps.
-fn choose(steps: [usize; 3], condition: &[bool], a: &[f32], b: &[f32], y: &mut [f32]) {
+fn choose<T: Copy>(steps: [usize; 3], condition: &[bool], a: &[T], b: &[T], y: &mut [T]) {
     match steps {
-        [1, 1, 1] => adjacent::<1, 1>(condition, a, b, y),
-        [1, 1, 0] => adjacent::<1, 0>(condition, a, b, y),
-        [1, 0, 1] => adjacent::<0, 1>(condition, a, b, y),
-        [1, 0, 0] => adjacent::<0, 0>(condition, a, b, y),
+        [1, 1, 1] => adjacent::<1, 1, T>(condition, a, b, y),
+        [1, 1, 0] => adjacent::<1, 0, T>(condition, a, b, y),
+        [1, 0, 1] => adjacent::<0, 1, T>(condition, a, b, y),
+        [1, 0, 0] => adjacent::<0, 0, T>(condition, a, b, y),
         [0, 1, 1] => y.copy_from_slice(&(if condition[0] { a } else { b })[..y.len()]),
         [c, p, q] => {
             for (at, y) in y.iter_mut().enumerate() {
@@ -47,7 +78,7 @@ fn choose(steps: [usize; 3], condition: &[bool], a: &[f32], b: &[f32], y: &mut [
 }
 
 /// Writes a row with adjacent conditions; an operand has a step of 0 or 1.
-fn adjacent<const A: usize, const B: usize>(condition: &[bool], a: &[f32], b: &[f32], y: &mut [f32]) {
+fn adjacent<const A: usize, const B: usize, T: Copy>(condition: &[bool], a: &[T], b: &[T], y: &mut [T]) {
     let length = y.len();
     let (condition, a, b) = (
         &condition[..length],

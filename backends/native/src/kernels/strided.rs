@@ -1,6 +1,9 @@
 //! Kernels that read their operand with other strides: Slice with positive steps, Expand and Tile.
 
+use native_kernels::Zeroable;
+
 use super::movement::{each_part, is_empty};
+use super::moving::{Move, moving};
 use super::{Attempt, Device, Lowered, Use};
 use crate::error::Problem;
 use crate::ir::Operator;
@@ -35,10 +38,40 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, kind: Strided) ->
     };
     let mut outer = merged(axes);
     let (length, step) = outer.pop().unwrap_or((1, 1));
-    Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+    let rows = Rows {
+        offset,
+        outer,
+        length,
+        step,
+    };
+    Lowered::of(used, device, vec![0], moving(rows))
+}
+
+/// Rows of a result that are read from the operand with a step.
+struct Rows {
+    offset: usize,
+    /// The extents and distances of all axes but the last.
+    outer: Vec<(usize, usize)>,
+    length: usize,
+    step: usize,
+}
+
+impl Move for Rows {
+    fn run<T: Zeroable>(
+        &mut self,
+        device: &Device,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
+    ) -> Result<(), Problem> {
+        let Rows {
+            offset,
+            ref outer,
+            length,
+            step,
+        } = *self;
         let x = inputs[0];
         each_part(device, outputs[0], length, |start, part| {
-            let mut walk = Walk::new(&outer, start / length);
+            let mut walk = Walk::new(outer, start / length);
             for row in part.chunks_exact_mut(length) {
                 let from = &x[offset + walk.position..];
                 match step {
@@ -53,7 +86,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, kind: Strided) ->
             }
         });
         Ok(())
-    })
+    }
 }
 
 fn sliced(used: &Use, operator: &Operator, from: &[usize], to: &[usize]) -> Result<Option<Reading>, Problem> {

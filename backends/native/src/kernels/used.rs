@@ -103,6 +103,14 @@ impl<'a> Use<'a> {
     /// Returns the node with f32 outputs and these inputs, which are converted from halves.
     pub fn as_floats<'b>(&'b self, inputs: Vec<Option<Operand<'b>>>, narrow: Half) -> Use<'b> {
         Use {
+            narrow: Some(narrow),
+            ..self.with_float_outputs(inputs)
+        }
+    }
+
+    /// Returns the node with these inputs, as if its outputs were f32.
+    pub fn with_float_outputs<'b>(&'b self, inputs: Vec<Option<Operand<'b>>>) -> Use<'b> {
+        Use {
             op: self.op,
             inputs,
             given: self.given.clone(),
@@ -110,7 +118,7 @@ impl<'a> Use<'a> {
             outputs: self.outputs.clone(),
             dtypes: vec![DType::Float; self.dtypes.len()],
             layout: self.layout,
-            narrow: Some(narrow),
+            narrow: None,
         }
     }
 

@@ -16,6 +16,7 @@ mod quantized;
 mod skinny;
 pub(crate) mod tile;
 pub(crate) mod vector;
+mod weight;
 
 pub use batch::gemm_batch;
 pub use pack::PackedB;
@@ -27,23 +28,23 @@ use crate::error::{Result, need, product};
 /// A view of a matrix in a slice, with any strides: element `(i, j)` is
 /// `data[i·row_stride + j·column_stride]`.
 #[derive(Clone, Copy, Debug)]
-pub struct Matrix<'a> {
-    pub(crate) data: &'a [f32],
+pub struct Matrix<'a, T = f32> {
+    pub(crate) data: &'a [T],
     pub(crate) rows: usize,
     pub(crate) columns: usize,
     pub(crate) row_stride: usize,
     pub(crate) column_stride: usize,
 }
 
-impl<'a> Matrix<'a> {
+impl<'a, T: Copy> Matrix<'a, T> {
     /// Makes a dense row-major matrix.
-    pub fn new(data: &'a [f32], rows: usize, columns: usize) -> Result<Self> {
+    pub fn new(data: &'a [T], rows: usize, columns: usize) -> Result<Self> {
         Self::with_strides(data, rows, columns, columns, 1)
     }
 
     /// Makes a matrix with any strides; fails if the last element is outside of the slice.
     pub fn with_strides(
-        data: &'a [f32],
+        data: &'a [T],
         rows: usize,
         columns: usize,
         row_stride: usize,
@@ -83,7 +84,7 @@ impl<'a> Matrix<'a> {
     ///
     /// # Panics
     /// If it does not exist.
-    pub fn get(&self, i: usize, j: usize) -> f32 {
+    pub fn get(&self, i: usize, j: usize) -> T {
         assert!(i < self.rows && j < self.columns, "no element ({i}, {j})");
         self.data[i * self.row_stride + j * self.column_stride]
     }

@@ -48,16 +48,16 @@ impl<T> Prefetch<T> {
     }
 }
 
-/// The distance in elements at which weights that are used once are fetched: 32 KiB. At this distance memory
+/// The distance in bytes at which weights that are used once are fetched: 32 KiB. At this distance memory
 /// is always busy; a shorter one leaves it idle while a kernel computes.
-const STREAM_DISTANCE: usize = 8192;
+const STREAM_DISTANCE: usize = 32 * 1024;
 
 /// Fetches weights that are used once into the L2 cache, in the order of their addresses, which is the order
 /// that memory delivers fastest, also if a kernel reads several lines of them concurrently. It is a hint: the
 /// addresses need not be readable.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stream {
-    at: *const f32,
+pub(crate) struct Stream<T = f32> {
+    at: *const T,
     /// The number of elements that are left in this line.
     left: usize,
     /// The number of elements of a line that the kernel reads, and of the others before the next line.
@@ -65,12 +65,13 @@ pub(crate) struct Stream {
     gap: usize,
 }
 
-impl Stream {
+impl<T> Stream<T> {
     /// Weights in lines of `line` elements at distances of `stride`; the first one is at `start`.
     #[inline(always)]
-    pub fn new(start: *const f32, line: usize, stride: usize) -> Self {
+    pub fn new(start: *const T, line: usize, stride: usize) -> Self {
         let line = line.max(1);
-        let (lines, within) = (STREAM_DISTANCE / line, STREAM_DISTANCE % line);
+        let distance = STREAM_DISTANCE / size_of::<T>();
+        let (lines, within) = (distance / line, distance % line);
         Self {
             at: start.wrapping_add(lines.wrapping_mul(stride).wrapping_add(within)),
             left: line - within,
@@ -82,7 +83,7 @@ impl Stream {
     /// Fetches the next vector.
     #[inline(always)]
     pub fn next<S: Simd>(&mut self, s: S) {
-        s.prefetch_l2(self.at);
+        s.prefetch_l2(self.at.cast());
         if self.left > S::LANES {
             self.at = self.at.wrapping_add(S::LANES);
             self.left -= S::LANES;

@@ -1,10 +1,13 @@
 //! The product of two matrices: checks its arguments and packs a plain right side.
 
+use ::half::{bf16, f16};
+
 use super::Matrix;
 use super::job::{Job, Weights};
 use super::pack::{PackedB, pack_b, packed_len};
 use super::quantized::PackedQuantized;
 use super::vector::Vector;
+use super::weight::Weight;
 use crate::epilogue::{Bias, Epilogue, Residual};
 use crate::error::{Result, ensure, need, product};
 use crate::memory::Shared;
@@ -20,6 +23,10 @@ pub enum Rhs<'a> {
     /// A plain matrix. It is packed into working memory first, except for a single row on the left side: then
     /// it is read in place, if its rows or its columns are contiguous.
     Matrix(Matrix<'a>),
+    /// A plain matrix of halves for a single row on the left side; its rows or its columns are contiguous.
+    F16(Matrix<'a, f16>),
+    /// The same with halves of another type.
+    Bf16(Matrix<'a, bf16>),
 }
 
 impl Rhs<'_> {
@@ -28,6 +35,8 @@ impl Rhs<'_> {
             Self::Packed(b) => b.k,
             Self::Quantized(b) => b.k,
             Self::Matrix(b) => b.rows,
+            Self::F16(b) => b.rows,
+            Self::Bf16(b) => b.rows,
         }
     }
 
@@ -36,6 +45,8 @@ impl Rhs<'_> {
             Self::Packed(b) => b.n,
             Self::Quantized(b) => b.n,
             Self::Matrix(b) => b.columns,
+            Self::F16(b) => b.columns,
+            Self::Bf16(b) => b.columns,
         }
     }
 }
@@ -78,6 +89,8 @@ pub fn gemm(pool: &Pool, a: Matrix, b: Rhs, epilogue: &Epilogue, c: &mut [f32]) 
             }
             .run(pool);
         }
+        Rhs::F16(b) => row(pool, a, b, epilogue, c)?,
+        Rhs::Bf16(b) => row(pool, a, b, epilogue, c)?,
         Rhs::Matrix(b) => {
             if let Some(vector) = Vector::fit(a, b, epilogue, Shared::new(c), 0) {
                 vector.run(pool);
@@ -98,6 +111,16 @@ pub fn gemm(pool: &Pool, a: Matrix, b: Rhs, epilogue: &Epilogue, c: &mut [f32]) 
             });
         }
     }
+    Ok(())
+}
+
+/// Multiplies a single row by a plain matrix, without packing it.
+fn row<T: Weight>(pool: &Pool, a: Matrix, b: Matrix<T>, epilogue: &Epilogue, c: &mut [f32]) -> Result<()> {
+    let vector = Vector::fit(a, b, epilogue, Shared::new(c), 0);
+    ensure(vector.is_some(), "gemm", || {
+        "a matrix of halves is read only by a row, along its rows or columns".to_owned()
+    })?;
+    vector.into_iter().for_each(|vector| vector.run(pool));
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::Matrix;
 use super::prefetch::Stream;
+use super::weight::Weight;
 use crate::elementwise::activate;
 use crate::epilogue::{Bias, Epilogue, Residual};
 use crate::math::cheap;
@@ -28,21 +29,21 @@ const BLOCK: usize = 8192;
 /// Computes `y = activation(x · b + bias + residual)` for checked operands: `x` has `b.rows` elements, `y`
 /// has `b.columns`.
 #[derive(Clone, Copy)]
-pub(crate) struct Vector<'a> {
+pub(crate) struct Vector<'a, T = f32> {
     pub x: &'a [f32],
     /// The rows or the columns are contiguous.
-    pub b: Matrix<'a>,
+    pub b: Matrix<'a, T>,
     pub epilogue: &'a Epilogue<'a>,
     pub y: Shared<'a, f32>,
     /// The offset of the result in `y` and in the residual.
     pub first: usize,
 }
 
-impl<'a> Vector<'a> {
+impl<'a, T: Weight> Vector<'a, T> {
     /// Returns the product if `a` is a single row, and the rows or the columns of `b` are contiguous.
     pub fn fit(
         a: Matrix<'a>,
-        b: Matrix<'a>,
+        b: Matrix<'a, T>,
         epilogue: &'a Epilogue<'a>,
         y: Shared<'a, f32>,
         first: usize,
@@ -82,16 +83,16 @@ impl<'a> Vector<'a> {
 }
 
 /// Whether the elements of each row are adjacent.
-fn along(matrix: Matrix) -> bool {
+fn along<T>(matrix: Matrix<T>) -> bool {
     matrix.column_stride == 1 || matrix.columns == 1
 }
 
-struct Part<'a> {
-    whole: Vector<'a>,
+struct Part<'a, T> {
+    whole: Vector<'a, T>,
     columns: Range<usize>,
 }
 
-impl Kernel for Part<'_> {
+impl<T: Weight> Kernel for Part<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -108,9 +109,9 @@ impl Kernel for Part<'_> {
     }
 }
 
-impl Vector<'_> {
+impl<T: Weight> Vector<'_, T> {
     /// Returns the address of column or row `at` of `b`, of which `count` are read concurrently.
-    fn line(&self, at: usize, count: usize) -> *const f32 {
+    fn line(&self, at: usize, count: usize) -> *const T {
         self.b.data[at..at + count].as_ptr()
     }
 
@@ -131,11 +132,10 @@ impl Vector<'_> {
     /// Computes the sums of `N` columns. Each sum runs over lanes first, in an order that does not depend on
     /// the other columns.
     #[inline(always)]
-    fn dots<S: Simd, const N: usize>(&self, s: S, first: usize, ahead: &mut Stream) {
+    fn dots<S: Simd, const N: usize>(&self, s: S, first: usize, ahead: &mut Stream<T>) {
         let k = self.x.len();
         let x = self.x.as_ptr();
-        let lines: [*const f32; N] =
-            std::array::from_fn(|i| self.line((first + i) * self.b.column_stride, k));
+        let lines: [*const T; N] = std::array::from_fn(|i| self.line((first + i) * self.b.column_stride, k));
         let mut sums = [[s.zero(); SUMS]; N];
         let step = SUMS * S::LANES;
         let whole = k / step * step;
@@ -148,7 +148,7 @@ impl Vector<'_> {
                     let value = s.load(x.add(at));
                     for i in 0..N {
                         ahead.next(s);
-                        sums[i][v] = s.fma(value, s.load(lines[i].add(at)), sums[i][v]);
+                        sums[i][v] = s.fma(value, T::load(s, lines[i].add(at)), sums[i][v]);
                     }
                 }
             }
@@ -156,7 +156,7 @@ impl Vector<'_> {
                 let count = S::LANES.min(k - at);
                 let value = s.load_n(x.add(at), count);
                 for i in 0..N {
-                    sums[i][0] = s.fma(value, s.load_n(lines[i].add(at), count), sums[i][0]);
+                    sums[i][0] = s.fma(value, T::load_n(s, lines[i].add(at), count), sums[i][0]);
                 }
             }
             for i in 0..N {
@@ -200,9 +200,15 @@ impl Vector<'_> {
 
     /// Adds `N` rows, each multiplied by its element of `x`.
     #[inline(always)]
-    fn pass<S: Simd, const N: usize>(&self, s: S, first: usize, columns: Range<usize>, ahead: &mut Stream) {
+    fn pass<S: Simd, const N: usize>(
+        &self,
+        s: S,
+        first: usize,
+        columns: Range<usize>,
+        ahead: &mut Stream<T>,
+    ) {
         let count = columns.len();
-        let lines: [*const f32; N] =
+        let lines: [*const T; N] =
             std::array::from_fn(|i| self.line((first + i) * self.b.row_stride + columns.start, count));
         let factors: [S::V; N] = std::array::from_fn(|i| s.splat(self.x[first + i]));
         let y = self.y.at(self.first + columns.start);
@@ -214,7 +220,7 @@ impl Vector<'_> {
                 let mut sum = s.load(y.add(at));
                 for i in 0..N {
                     ahead.next(s);
-                    sum = s.fma(factors[i], s.load(lines[i].add(at)), sum);
+                    sum = s.fma(factors[i], T::load(s, lines[i].add(at)), sum);
                 }
                 s.store(y.add(at), sum);
             }
@@ -222,7 +228,7 @@ impl Vector<'_> {
                 let rest = count - whole;
                 let mut sum = s.load_n(y.add(whole), rest);
                 for i in 0..N {
-                    sum = s.fma(factors[i], s.load_n(lines[i].add(whole), rest), sum);
+                    sum = s.fma(factors[i], T::load_n(s, lines[i].add(whole), rest), sum);
                 }
                 s.store_n(y.add(whole), sum, rest);
             }

@@ -183,6 +183,14 @@ impl Simd for Avx2 {
         proven!(_mm256_cvtepu8_epi32(_mm_loadl_epi64(p.cast())))
     }
     #[inline(always)]
+    unsafe fn load_shorts(self, p: *const u16) -> __m256i {
+        proven!(_mm256_cvtepu16_epi32(_mm_loadu_si128(p.cast())))
+    }
+    #[inline(always)]
+    unsafe fn load_f16(self, p: *const u16) -> __m256 {
+        proven!(_mm256_cvtph_ps(_mm_loadu_si128(p.cast())))
+    }
+    #[inline(always)]
     unsafe fn load(self, p: *const f32) -> __m256 {
         proven!(_mm256_loadu_ps(p))
     }

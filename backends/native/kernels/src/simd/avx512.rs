@@ -186,6 +186,14 @@ impl Simd for Avx512 {
         proven!(_mm512_cvtepu8_epi32(_mm_loadu_si128(p.cast())))
     }
     #[inline(always)]
+    unsafe fn load_shorts(self, p: *const u16) -> __m512i {
+        proven!(_mm512_cvtepu16_epi32(_mm256_loadu_si256(p.cast())))
+    }
+    #[inline(always)]
+    unsafe fn load_f16(self, p: *const u16) -> __m512 {
+        proven!(_mm512_cvtph_ps(_mm256_loadu_si256(p.cast())))
+    }
+    #[inline(always)]
     unsafe fn load(self, p: *const f32) -> __m512 {
         proven!(_mm512_loadu_ps(p))
     }

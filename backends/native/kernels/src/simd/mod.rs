@@ -87,6 +87,14 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// # Safety
     /// `LANES` bytes are readable at `p`.
     unsafe fn load_bytes(self, p: *const u8) -> Self::I;
+    /// Loads numbers of 16 bits, each extended with zeros to a lane.
+    /// # Safety
+    /// `LANES` of them are readable at `p`.
+    unsafe fn load_shorts(self, p: *const u16) -> Self::I;
+    /// Loads and widens IEEE 754 binary16, exactly.
+    /// # Safety
+    /// `LANES` of them are readable at `p`.
+    unsafe fn load_f16(self, p: *const u16) -> Self::V;
     /// # Safety
     /// `LANES` values are readable at `p`.
     unsafe fn load(self, p: *const f32) -> Self::V;

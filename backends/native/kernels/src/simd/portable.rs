@@ -172,6 +172,16 @@ impl Simd for Portable {
         from_fn(|i| i32::from(unsafe { *p.add(i) }))
     }
     #[inline(always)]
+    unsafe fn load_shorts(self, p: *const u16) -> I {
+        // SAFETY: the caller promises `LANES` values.
+        from_fn(|i| i32::from(unsafe { *p.add(i) }))
+    }
+    #[inline(always)]
+    unsafe fn load_f16(self, p: *const u16) -> V {
+        // SAFETY: as above.
+        from_fn(|i| ::half::f16::from_bits(unsafe { *p.add(i) }).to_f32())
+    }
+    #[inline(always)]
     unsafe fn load(self, p: *const f32) -> V {
         // SAFETY: the caller promises 8 readable values.
         unsafe { p.cast::<V>().read_unaligned() }

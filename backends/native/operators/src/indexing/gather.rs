@@ -3,10 +3,11 @@
 use onnx_tensor::{Tensor, dispatch};
 
 use super::super::call::{axis, count, extent, one};
-use super::super::fast::Fast;
-use super::super::movement::{Run, assemble, reshape, split_at, strides, take};
+use super::super::fast::{Fast, Placed};
+use super::super::movement::{Run, assemble, reshape, split_at, take};
 use super::super::numbers::{bools, slice};
 use super::super::{Call, Outcome, Row, row, row_of};
+use super::Places;
 use crate::error::{Problem, invalid};
 use crate::shapes::Shapes::{First, Open};
 
@@ -17,8 +18,9 @@ pub const ROWS: &[Row] = &[
         11,
         First(|known| known.shape_like(1)),
         gather_elements,
-    ),
-    row("GatherND", 11, First(|known| known.gather_nd()), gather_nd),
+    )
+    .fast(Fast::Places(Placed::GatherElements)),
+    row("GatherND", 11, First(|known| known.gather_nd()), gather_nd).fast(Fast::Places(Placed::GatherRows)),
     row(
         "Compress",
         9,
@@ -114,51 +116,9 @@ fn pick_rows<T: Clone>(picked: &mut Vec<T>, source: &[T], rows: &[usize], extent
 fn gather_elements(call: &Call) -> Outcome {
     let (tensor, indices) = (call.tensor(0)?, call.tensor(1)?);
     let at = axis(call.attributes.int("axis")?, tensor.rank())?;
-    let positions = element_positions(tensor.shape(), indices.shape(), at, &call.wide_ints(1)?)?;
-    one(take(tensor, indices.shape(), &positions)?)
-}
-
-/// Returns the position in `shape` of each index along `at`.
-pub fn element_positions(
-    shape: &[usize],
-    index_shape: &[usize],
-    at: usize,
-    indices: &[i64],
-) -> Result<Vec<usize>, Problem> {
-    let fits = |axis: usize| axis == at || index_shape[axis] <= shape[axis];
-    if index_shape.len() != shape.len() || !(0..shape.len()).all(fits) {
-        return invalid(format!(
-            "indices of shape {index_shape:?} do not match a tensor of shape {shape:?}"
-        ));
-    }
-    let Some((&width, outer)) = index_shape.split_last() else {
-        return invalid("the indices must not be a scalar");
-    };
-    let own = strides(shape);
-    let (stride, step) = (own[at], usize::from(at != outer.len()));
-    let mut positions = Vec::with_capacity(indices.len());
-    // The coordinates of a line, without that of the last axis.
-    let mut line = vec![0; outer.len()];
-    for values in indices.chunks(width.max(1)) {
-        let axes = line.iter().enumerate().filter(|(axis, _)| *axis != at);
-        let start: usize = axes.map(|(axis, coordinate)| coordinate * own[axis]).sum();
-        for (place, &value) in values.iter().enumerate() {
-            positions.push(start + place * step + index(value, shape[at])? * stride);
-        }
-        advance(&mut line, outer);
-    }
-    Ok(positions)
-}
-
-/// Moves to the next coordinates in row-major order; after the last ones come the first.
-fn advance(coordinates: &mut [usize], shape: &[usize]) {
-    for (coordinate, &extent) in coordinates.iter_mut().zip(shape).rev() {
-        *coordinate += 1;
-        if *coordinate < extent {
-            return;
-        }
-        *coordinate = 0;
-    }
+    let mut places = Places::default();
+    places.find_elements(tensor.shape(), indices.shape(), at, &call.wide_ints(1)?)?;
+    one(taken(tensor, indices.shape(), &places)?)
 }
 
 fn gather_nd(call: &Call) -> Outcome {
@@ -178,24 +138,17 @@ fn gather_nd(call: &Call) -> Outcome {
     let mut result = rows.to_vec();
     result.extend(&shape[covered..]);
     count(&result)?;
-    let own = strides(shape);
-    let per_batch = rows[batch..].iter().product::<usize>().max(1);
-    let batch_size: usize = shape[batch..].iter().product();
-    let length: usize = shape[batch + width..].iter().product();
-    let values = call.wide_ints(1)?;
-    let mut runs = Vec::new();
-    for row in 0..rows.iter().product() {
-        let mut start = (row / per_batch) * batch_size;
-        for axis in 0..width {
-            start += index(values[row * width + axis], shape[batch + axis])? * own[batch + axis];
-        }
-        runs.push(Run {
-            source: 0,
-            start,
-            length,
-        });
+    let mut places = Places::default();
+    places.find_rows(shape, indices.shape(), batch, &call.wide_ints(1)?)?;
+    one(taken(tensor, &result, &places)?)
+}
+
+/// Makes a tensor of `shape` of the elements at these places.
+fn taken(tensor: &Tensor, shape: &[usize], places: &Places) -> Result<Tensor, Problem> {
+    match places.length {
+        1 => take(tensor, shape, &places.starts),
+        _ => assemble(&[tensor], shape, places.runs()),
     }
-    one(assemble(&[tensor], &result, runs.into_iter())?)
 }
 
 fn compress(call: &Call) -> Outcome {

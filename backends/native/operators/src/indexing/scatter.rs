@@ -5,17 +5,18 @@ use std::ops::{Add, Mul};
 use onnx_tensor::{DType, Tensor, dispatch};
 
 use super::super::call::{axis, one};
-use super::super::movement::{Run, assemble, split_at, strides};
-use super::super::numbers::{floats, from_floats, from_ints, ints, slice};
+use super::super::fast::{Fast, Placed};
+use super::super::movement::{Run, assemble, split_at};
+use super::super::numbers::{floats, from_floats, from_ints, ints, is_whole_bytes, slice};
 use super::super::{Call, Outcome, Row, row};
-use super::gather::{element_positions, index};
+use super::{Places, index};
 use crate::error::{Problem, invalid};
 use crate::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
-    row("Scatter", 9, SAME, scatter_elements),
-    row("ScatterElements", 11, SAME, scatter_elements),
-    row("ScatterND", 11, SAME, scatter_nd),
+    row("Scatter", 9, SAME, scatter_elements).fast(Fast::Places(Placed::ScatterElements)),
+    row("ScatterElements", 11, SAME, scatter_elements).fast(Fast::Places(Placed::ScatterElements)),
+    row("ScatterND", 11, SAME, scatter_nd).fast(Fast::Places(Placed::ScatterRows)),
     row("TensorScatter", 24, SAME, tensor_scatter),
 ];
 
@@ -25,11 +26,12 @@ fn scatter_elements(call: &Call) -> Outcome {
     if indices.shape() != updates.shape() {
         return invalid("indices and updates differ in shape");
     }
-    let positions = element_positions(tensor.shape(), indices.shape(), at, &call.wide_ints(1)?)?;
+    let mut places = Places::default();
+    places.find_elements(tensor.shape(), indices.shape(), at, &call.wide_ints(1)?)?;
     one(write(
         tensor,
         updates,
-        &positions,
+        &places,
         call.attributes.text("reduction")?,
     )?)
 }
@@ -51,28 +53,19 @@ fn scatter_nd(call: &Call) -> Outcome {
             updates.shape()
         ));
     }
-    let own = strides(shape);
-    let length: usize = shape[width..].iter().product();
-    let values = call.wide_ints(1)?;
-    let mut positions = Vec::with_capacity(updates.len());
-    for row in 0..rows.iter().product() {
-        let mut start = 0;
-        for axis in 0..width {
-            start += index(values[row * width + axis], shape[axis])? * own[axis];
-        }
-        positions.extend(start..start + length);
-    }
+    let mut places = Places::default();
+    places.find_rows(shape, indices.shape(), 0, &call.wide_ints(1)?)?;
     one(write(
         tensor,
         updates,
-        &positions,
+        &places,
         call.attributes.text("reduction")?,
     )?)
 }
 
-/// Writes updates at these positions, combined with the present elements; later updates are applied after
+/// Writes updates at these places, combined with the present elements; later updates are applied after
 /// earlier ones.
-fn write(tensor: &Tensor, updates: &Tensor, positions: &[usize], reduction: &str) -> Result<Tensor, Problem> {
+fn write(tensor: &Tensor, updates: &Tensor, places: &Places, reduction: &str) -> Result<Tensor, Problem> {
     match reduction {
         "" | "none" if tensor.dtype() == DType::String => {
             let run = |source| {
@@ -83,38 +76,46 @@ fn write(tensor: &Tensor, updates: &Tensor, positions: &[usize], reduction: &str
                 }
             };
             let mut sources: Vec<Run> = (0..tensor.len()).map(run(0)).collect();
-            for (&position, update) in positions.iter().zip((0..).map(run(1))) {
-                sources[position] = update;
-            }
+            let updated: Vec<Run> = (0..updates.len()).map(run(1)).collect();
+            each_group(&mut sources, &updated, places, <[Run]>::copy_from_slice);
             assemble(&[tensor, updates], tensor.shape(), sources.into_iter())
         }
         "" | "none" => dispatch!(fixed, tensor.dtype(), T => {
             let (mut values, updates) = (slice::<T>(tensor)?.to_vec(), slice::<T>(updates)?);
-            for (&position, update) in positions.iter().zip(updates) {
-                values[position] = *update;
-            }
+            each_group(&mut values, updates, places, <[T]>::copy_from_slice);
             Ok(Tensor::new(tensor.shape(), values)?)
         }),
         _ => match tensor.dtype() {
             DType::Float => {
                 let (mut values, updates) = (slice::<f32>(tensor)?.to_vec(), slice::<f32>(updates)?);
-                combine_floats(&mut values, updates, positions, reduction)?;
+                combine_floats(&mut values, updates, places, reduction)?;
                 Ok(Tensor::new(tensor.shape(), values)?)
             }
+            dtype if is_whole_bytes(dtype) => dispatch!(int, dtype, T => {
+                let (mut values, updates) = (slice::<T>(tensor)?.to_vec(), slice::<T>(updates)?);
+                match reduction {
+                    "add" => combine(&mut values, updates, places, T::wrapping_add),
+                    "mul" => combine(&mut values, updates, places, T::wrapping_mul),
+                    "max" => combine(&mut values, updates, places, Ord::max),
+                    "min" => combine(&mut values, updates, places, Ord::min),
+                    other => return unknown(other),
+                }
+                Ok(Tensor::new(tensor.shape(), values)?)
+            }),
             dtype if dtype.is_integer() || dtype == DType::Bool => {
                 let (mut values, updates) = (ints(tensor)?, ints(updates)?);
                 match reduction {
-                    "add" => combine(&mut values, &updates, positions, |a, b| a + b),
-                    "mul" => combine(&mut values, &updates, positions, i128::wrapping_mul),
-                    "max" => combine(&mut values, &updates, positions, i128::max),
-                    "min" => combine(&mut values, &updates, positions, i128::min),
+                    "add" => combine(&mut values, &updates, places, |a, b| a + b),
+                    "mul" => combine(&mut values, &updates, places, i128::wrapping_mul),
+                    "max" => combine(&mut values, &updates, places, i128::max),
+                    "min" => combine(&mut values, &updates, places, i128::min),
                     other => return unknown(other),
                 }
                 from_ints(dtype, tensor.shape(), values)
             }
             dtype => {
                 let (mut values, updates) = (floats(tensor)?, floats(updates)?);
-                combine_floats(&mut values, &updates, positions, reduction)?;
+                combine_floats(&mut values, &updates, places, reduction)?;
                 from_floats(dtype, tensor.shape(), values)
             }
         },
@@ -125,27 +126,44 @@ fn unknown<T>(reduction: &str) -> Result<T, Problem> {
     invalid(format!("unknown reduction `{reduction}`"))
 }
 
+/// Writes floats at these places, combined with the present elements.
+///
+/// # Errors
+/// An unknown reduction.
+pub fn scatter_floats<T: Copy + PartialOrd + Add<Output = T> + Mul<Output = T>>(
+    values: &mut [T],
+    updates: &[T],
+    places: &Places,
+    reduction: &str,
+) -> Result<(), Problem> {
+    if matches!(reduction, "" | "none") {
+        each_group(values, updates, places, <[T]>::copy_from_slice);
+        return Ok(());
+    }
+    combine_floats(values, updates, places, reduction)
+}
+
 /// Combines floats with updates; NaN is both the maximum and the minimum.
 fn combine_floats<T: Copy + PartialOrd + Add<Output = T> + Mul<Output = T>>(
     values: &mut [T],
     updates: &[T],
-    positions: &[usize],
+    places: &Places,
     reduction: &str,
 ) -> Result<(), Problem> {
     let is_nan = |a: T| a.partial_cmp(&a).is_none();
     match reduction {
-        "add" => combine(values, updates, positions, |a, b| a + b),
-        "mul" => combine(values, updates, positions, |a, b| a * b),
+        "add" => combine(values, updates, places, |a, b| a + b),
+        "mul" => combine(values, updates, places, |a, b| a * b),
         "max" => combine(
             values,
             updates,
-            positions,
+            places,
             |a, b| if is_nan(a) || a > b { a } else { b },
         ),
         "min" => combine(
             values,
             updates,
-            positions,
+            places,
             |a, b| if is_nan(a) || a < b { a } else { b },
         ),
         other => return unknown(other),
@@ -154,9 +172,25 @@ fn combine_floats<T: Copy + PartialOrd + Add<Output = T> + Mul<Output = T>>(
 }
 
 /// Combines elements with updates, in order. Generic, so that the loop has no indirect call.
-fn combine<T: Copy>(values: &mut [T], updates: &[T], positions: &[usize], by: impl Fn(T, T) -> T) {
-    for (&update, &position) in updates.iter().zip(positions) {
-        values[position] = by(values[position], update);
+fn combine<T: Copy>(values: &mut [T], updates: &[T], places: &Places, by: impl Fn(T, T) -> T) {
+    each_group(values, updates, places, |present, added| {
+        for (value, &update) in present.iter_mut().zip(added) {
+            *value = by(*value, update);
+        }
+    });
+}
+
+/// Calls `body` with each group of elements and its updates.
+fn each_group<T: Copy>(values: &mut [T], updates: &[T], places: &Places, body: impl Fn(&mut [T], &[T])) {
+    let starts = places.starts.iter();
+    match places.length {
+        // The compiler knows the length.
+        1 => starts
+            .zip(updates)
+            .for_each(|(&start, update)| body(&mut values[start..=start], std::slice::from_ref(update))),
+        length => starts
+            .zip(updates.chunks_exact(length.max(1)))
+            .for_each(|(&start, added)| body(&mut values[start..][..length], added)),
     }
 }
 
@@ -187,7 +221,10 @@ fn tensor_scatter(call: &Call) -> Outcome {
         Some(_) => return invalid("expected one position for each batch element"),
         None => vec![0; batches],
     };
-    let mut positions = Vec::with_capacity(update.len());
+    let mut places = Places {
+        starts: Vec::with_capacity(outer * added),
+        length: inner,
+    };
     for row in 0..outer {
         let start = starts[row / (outer / batches).max(1)];
         for along in 0..added {
@@ -198,9 +235,8 @@ fn tensor_scatter(call: &Call) -> Outcome {
                 place
             };
             let place = index(place, extent)?;
-            let first = (row * extent + place) * inner;
-            positions.extend(first..first + inner);
+            places.starts.push((row * extent + place) * inner);
         }
     }
-    one(write(past, update, &positions, "none")?)
+    one(write(past, update, &places, "none")?)
 }
