@@ -1,5 +1,5 @@
-//! The product of a row and a matrix of halves, which is read as it is stored: each weight is used once, so the
-//! time is that of reading them.
+//! The product of a row and a matrix of halves, which is read as it is stored: each weight is used once, so
+//! the time is that of reading them.
 
 use half::{bf16, f16};
 use native_kernels::Buffer;

@@ -135,8 +135,8 @@ impl BytePair {
         Ok(())
     }
 
-    /// Like [`Self::run`] with a short operand: each line of the long one meets `period` bytes of it, again and
-    /// again. `is_first` says whether the short operand is the first of the pair.
+    /// Like [`Self::run`] with a short operand: each line of the long one meets `period` bytes of it, again
+    /// and again. `is_first` says whether the short operand is the first of the pair.
     ///
     /// # Errors
     /// Lengths that are no whole lines or periods.
