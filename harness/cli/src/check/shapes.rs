@@ -143,8 +143,8 @@ pub(super) fn write(checked: &mut [Checked], out: &Path) -> Result<(), CliError>
     Ok(())
 }
 
-/// Sets the type of a tensor. An extent that depends on values stays as it is declared; where the open extents
-/// of inputs decide it, a declared number holds for some of them only, and is left out.
+/// Sets the type of a tensor. An extent that depends on values stays as it is declared; where the open
+/// extents of inputs decide it, a declared number holds for some of them only, and is left out.
 fn declare(info: &mut ValueInfoProto, inference: &mut Inference, of_inputs: &HashSet<Atom>) {
     let name = info
         .name
