@@ -218,7 +218,11 @@ pub fn split(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         return Ok(None);
     }
     let lengths: Vec<usize> = used.outputs.iter().map(|shape| shape[at] * inner).collect();
-    if lengths.iter().sum::<usize>() != extent * inner {
+    // The general code refuses lengths that are not those of all outputs.
+    let of_attribute = operator.attributes.ints("split")?.map(<[i64]>::len);
+    let given = of_attribute.or_else(|| used.ints(1).map(|given| given.len()));
+    let is_whole = used.listed == lengths.len() && given.is_none_or(|given| given == used.listed);
+    if !is_whole || lengths.iter().sum::<usize>() != extent * inner {
         return Ok(None);
     }
     let row = extent * inner;

@@ -39,13 +39,13 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, kind: Placed) -> 
         Placed::GatherRows => Named::Rows(extent(operator.attributes.find_int("batch_dims")?.unwrap_or(0))?),
         Placed::ScatterRows => Named::Rows(0),
     };
-    let Some(count) = named.count(&x.shape, &indices.shape) else {
+    let Some(named_shape) = named.shape(&x.shape, &indices.shape) else {
         return Ok(None);
     };
     let (shape, index_shape) = (x.shape.clone(), indices.shape.clone());
     let mut places = Places::default();
     if matches!(kind, Placed::GatherElements | Placed::GatherRows) {
-        if used.outputs[0].iter().product::<usize>() != count {
+        if used.outputs[0] != named_shape {
             return Ok(None);
         }
         let kernel = move |device: &Device, inputs: &[Elements], outputs: &mut [ElementsMut]| {
@@ -54,8 +54,8 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, kind: Placed) -> 
         };
         return Lowered::of(used, device, vec![0, 1], Box::new(kernel));
     }
-    let updates = used.float(2).map(|updates| updates.shape.iter().product());
-    if updates != Some(count) || used.outputs != [&x.shape[..]] {
+    let updates = used.float(2).map(|updates| &updates.shape[..]);
+    if updates != Some(&named_shape[..]) || used.outputs != [&x.shape[..]] {
         return Ok(None);
     }
     let reduction = operator.attributes.text("reduction")?.to_owned();
@@ -69,18 +69,18 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, kind: Placed) -> 
 }
 
 impl Named {
-    /// Returns the number of elements that indices of this shape name, if it fits.
-    fn count(self, shape: &[usize], index_shape: &[usize]) -> Option<usize> {
+    /// Returns the shape of the elements that indices of this shape name, if it fits.
+    fn shape(self, shape: &[usize], index_shape: &[usize]) -> Option<Vec<usize>> {
         match self {
             Named::Elements(at) => {
                 let fits = |axis: usize| axis == at || index_shape[axis] <= shape[axis];
                 let sound = index_shape.len() == shape.len() && (0..shape.len()).all(fits);
-                sound.then(|| index_shape.iter().product())
+                sound.then(|| index_shape.to_vec())
             }
             Named::Rows(batch) => {
                 let (&width, rows) = index_shape.split_last()?;
                 let rest = shape.get(batch.checked_add(width)?..)?;
-                (rows.get(..batch)? == &shape[..batch]).then(|| rows.iter().chain(rest).product())
+                (rows.get(..batch)? == &shape[..batch]).then(|| [rows, rest].concat())
             }
         }
     }

@@ -31,6 +31,8 @@ pub struct Use<'a> {
     pub inputs: Vec<Option<Operand<'a>>>,
     /// Whether each input is given.
     given: Vec<bool>,
+    /// The number of outputs that the node lists, used or not.
+    pub listed: usize,
     /// The positions of the used outputs.
     pub positions: Vec<usize>,
     /// The shapes of the used outputs.
@@ -75,6 +77,7 @@ impl<'a> Use<'a> {
             inputs: node.inputs.iter().map(|input| input.and_then(operand)).collect(),
             given: node.inputs.iter().map(Option::is_some).collect(),
             layout: graph.value(*wanted.first()?).layout,
+            listed: node.outputs.len(),
             positions,
             outputs,
             dtypes,
@@ -114,6 +117,7 @@ impl<'a> Use<'a> {
             op: self.op,
             inputs,
             given: self.given.clone(),
+            listed: self.listed,
             positions: self.positions.clone(),
             outputs: self.outputs.clone(),
             dtypes: vec![DType::Float; self.dtypes.len()],
