@@ -251,7 +251,10 @@ fn invalid_protobuf_and_invalid_models_have_different_errors() {
             message
         );
     };
-    refuse(b"", "hostile: field `ir_version` is missing");
+    refuse(
+        b"",
+        "hostile: not an ONNX file, but an empty file: download or export the model again",
+    );
     refuse(
         b"\x0b",
         "hostile: not an ONNX file, which is a protobuf message: a group, which ONNX does not use at byte 1",
