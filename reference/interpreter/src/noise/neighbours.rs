@@ -3,8 +3,8 @@
 //! A neighbour of weight 0 that is infinite or NaN makes the sum NaN where a runtime computes the product,
 //! and not where it leaves the neighbour out: no sentence says which.
 
-use onnx_bounds::Query;
-use onnx_tensor::{Real, Tensor, TensorError, Value, dispatch};
+use onnx_bounds::{Query, largest_near};
+use onnx_tensor::{Array, Real, Tensor, TensorError, Value, dispatch};
 use rand::RngExt;
 
 use super::{Noise, Traits};
@@ -24,40 +24,23 @@ impl Noise {
             return None;
         }
         let input = query.call.optional(0).and_then(Value::as_tensor)?;
-        let places: Vec<usize> = {
-            let elements = query.input(0)?;
-            let numbered = elements.iter().enumerate().filter(|(_, x)| !x.is_finite());
-            numbered.map(|(place, _)| place).collect()
-        };
-        if places.is_empty() || self.generator.borrow_mut().random() {
+        let marks = query.input(0)?.mapv(|x| f64::from(u8::from(!x.is_finite())));
+        if marks.iter().all(|mark| *mark == 0.0) || self.generator.borrow_mut().random() {
             return None;
         }
-        let near = with_nan(input, &places).ok()?;
+        // The first two axes are not interpolated.
+        let near = largest_near(&marks.into_shared(), 2..input.shape().len(), REACH);
+        let near = with_nan(input, &near).ok()?;
         query.evaluate(|index, _| (index == 0).then(|| near.clone())).ok()
     }
 }
 
-/// The tensor with NaN at these places and near them along each axis but the first two.
-fn with_nan(tensor: &Tensor, places: &[usize]) -> Result<Tensor, TensorError> {
-    let shape = tensor.shape();
-    let mut is_near = vec![false; tensor.len()];
-    places.iter().for_each(|place| is_near[*place] = true);
-    let mut stride = 1;
-    for (axis, extent) in shape.iter().enumerate().rev() {
-        if axis > 1 {
-            let before = is_near.clone();
-            for place in (0..before.len()).filter(|place| before[*place]) {
-                let at = place / stride % extent;
-                let near = at.saturating_sub(REACH)..=(at + REACH).min(extent - 1);
-                near.for_each(|other| is_near[place - at * stride + other * stride] = true);
-            }
-        }
-        stride *= extent;
-    }
+/// The tensor with NaN in the place of the marked elements.
+fn with_nan(tensor: &Tensor, marks: &Array<f64>) -> Result<Tensor, TensorError> {
     dispatch!(float, tensor.dtype(), T => {
         let mut elements = tensor.to_vec::<T>()?;
-        let near = elements.iter_mut().zip(&is_near).filter(|(_, is_near)| **is_near);
-        near.for_each(|(x, _)| *x = T::from_f64(f64::NAN));
-        Tensor::new(shape, elements)
+        let marked = elements.iter_mut().zip(marks).filter(|(_, mark)| **mark > 0.0);
+        marked.for_each(|(x, _)| *x = T::from_f64(f64::NAN));
+        Tensor::new(tensor.shape(), elements)
     })
 }

@@ -1,7 +1,6 @@
 //! The activation functions of gates and their errors.
 
 use onnx_operators::frame::OpError;
-
 use onnx_tensor::DType;
 
 use crate::Query;
